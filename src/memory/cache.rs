@@ -135,8 +135,8 @@ impl ReadCache {
     }
 }
 
-/// In which order the ways of a set were used, and a byte of each line's hash by which it is looked for: 16 tags fill
-/// two lines of the host's cache, of which a search so reads none or one.
+/// In which order the ways of a set were used, and a byte of each line's hash by which it is looked for: the tags of a
+/// set stand in 16 lines of the host's cache, of which a search so reads none or one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Directory {
     /// The ways from the one used last on, four bits each, exclusive or [`FIRST_ORDER`]: zero is a set's beginning.

@@ -168,7 +168,10 @@ impl Model<'_> {
         let l1 = &mut self.sms[sm].l1;
         for (access, set) in &mut made {
             access.sectors = missing_in_l1(l1, access, *set, &mut self.traffic);
-            *set = l2.set_of(access.line);
+            // L2 is touched for what it is asked only: an SM that finds all in its L1 leaves the host's cache alone.
+            if access.sectors != 0 {
+                *set = l2.set_of(access.line);
+            }
         }
         let asked = made.iter().filter(|(access, _)| access.sectors != 0);
         asked.for_each(|(access, set)| l2.access(access, *set, &mut self.traffic));

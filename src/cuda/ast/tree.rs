@@ -22,6 +22,22 @@ pub struct Path {
 }
 
 impl Path {
+    /// `std::name`, as if it were written at `span`.
+    pub fn of_std(name: &str, span: Span) -> Self {
+        let segment = |name: &str| Segment {
+            name: Ident {
+                name: name.into(),
+                span,
+            },
+            arguments: None,
+        };
+        Path {
+            is_global: false,
+            segments: vec![segment("std"), segment(name)],
+            span,
+        }
+    }
+
     /// Its names with `::` between them, without template arguments.
     pub fn joined(&self) -> String {
         let names: Vec<&str> = self.segments.iter().map(|s| &*s.name.name).collect();
@@ -369,19 +385,7 @@ impl TypeName {
 
     /// `std::name`, as if it were written at `span`: the type that the header declares.
     pub fn of_std(name: &str, span: Span) -> Self {
-        let segment = |name: &str| Segment {
-            name: Ident {
-                name: name.into(),
-                span,
-            },
-            arguments: None,
-        };
-        let path = Path {
-            is_global: false,
-            segments: vec![segment("std"), segment(name)],
-            span,
-        };
-        TypeName::plain(Base::Named(Box::new(path)), span)
+        TypeName::plain(Base::Named(Box::new(Path::of_std(name, span))), span)
     }
 }
 

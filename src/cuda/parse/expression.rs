@@ -622,18 +622,7 @@ const CLASS_SUFFIXES: [&str; 7] = ["min", "ms", "us", "ns", "h", "s", "i"];
 
 /// `std::__literal_s(value)`, which the library's headers declare.
 fn literal_call(suffix: &str, value: Expr, span: Span) -> Expr {
-    let segment = |name: &str| Segment {
-        name: Ident {
-            name: name.into(),
-            span,
-        },
-        arguments: None,
-    };
-    let path = Path {
-        is_global: false,
-        segments: vec![segment("std"), segment(&format!("__literal_{suffix}"))],
-        span,
-    };
+    let path = Path::of_std(&format!("__literal_{suffix}"), span);
     let callee = Box::new(Expr::new(ExprKind::Path(Box::new(path)), span));
     Expr::new(ExprKind::Call(callee, vec![value]), span)
 }

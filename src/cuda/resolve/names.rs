@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::namespaces::Namespaces;
 use super::symbol::{Context, Entry, Symbol};
-use crate::cuda::ast::{Ident, Path};
+use crate::cuda::ast::{Expr, ExprKind, Ident, Path, PrefixOp};
 use crate::cuda::lex::Name;
 
 /// Names and their declarations in one scope.
@@ -73,6 +73,21 @@ impl Names {
             [only] if !path.is_global => self.find(&only.name.name),
             _ if path.is_global => self.scopes[0].get(self.namespaces.canonical(path).as_str()),
             _ => self.find(&self.namespaces.canonical(path)),
+        }
+    }
+
+    /// What an expression stands for that is a name without template arguments, `f` as well as `&f`; nothing if it is
+    /// another expression.
+    pub fn find_named(&self, written: &Expr) -> Option<Option<&Entry>> {
+        // [over.over]: `&f` and `f` name the same functions.
+        let named = match &written.kind {
+            ExprKind::Prefix(PrefixOp::AddressOf, inner) => inner,
+            _ => written,
+        };
+        match &named.kind {
+            ExprKind::Name(name) => Some(self.find(name)),
+            ExprKind::Path(path) if path.arguments().is_none() => Some(self.find_path(path)),
+            _ => None,
         }
     }
 

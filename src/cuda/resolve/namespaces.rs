@@ -82,8 +82,11 @@ impl Namespaces {
             return format!("{namespace}::{rest}");
         }
         match joined.rsplit_once("::") {
-            Some((namespace, name)) => format!("{}::{name}", self.unaliased(namespace)),
-            None => joined,
+            // Every qualified name of a file comes by here, and few files have aliases.
+            Some((namespace, name)) if !self.aliases.is_empty() => {
+                format!("{}::{name}", self.unaliased(namespace))
+            }
+            _ => joined,
         }
     }
 
@@ -91,12 +94,7 @@ impl Namespaces {
     fn unaliased(&self, written: &str) -> String {
         let mut namespace = written.to_owned();
         // What an inline namespace holds may be called by its name once per level.
-        let most = if self.aliases.is_empty() {
-            0
-        } else {
-            MOST_ALIASES
-        };
-        for _ in 0..most {
+        for _ in 0..MOST_ALIASES {
             let ends = namespace.match_indices("::").map(|(at, _)| at);
             let mut ends = ends.chain([namespace.len()]);
             let replaced = ends.find_map(|end| {

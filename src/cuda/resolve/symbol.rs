@@ -50,6 +50,15 @@ pub enum Symbol {
 }
 
 impl Symbol {
+    /// Whether this is an object, which `operator()` may make callable, or a pointer.
+    pub fn is_object(&self) -> bool {
+        use Symbol::*;
+        matches!(
+            self,
+            Local(_) | Field(_) | BaseField(_) | Captured(_) | CapturedReference(_) | File(..)
+        )
+    }
+
     /// Whether a declaration may stand again in the same scope as this one: what has no body and no value.
     pub fn may_stand_again(&self, again: &Symbol) -> bool {
         match (self, again) {

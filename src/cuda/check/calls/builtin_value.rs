@@ -95,21 +95,15 @@ impl Checker {
 
     /// Whether an argument names several functions, of which the parameter's type says one ([over.over]).
     pub fn names_overloads(&self, argument: &ast::Expr) -> bool {
-        let named = match &argument.kind {
-            Written::Prefix(PrefixOp::AddressOf, inner) => inner,
-            _ => argument,
-        };
-        let found = match &named.kind {
-            Written::Name(name) => self.names.find(name),
-            Written::Path(path) if path.arguments().is_none() => self.names.find_path(path),
-            _ => return false,
+        let Some(found) = self.names.find_named(argument) else {
+            return false;
         };
         match found.map(|entry| &entry.symbol) {
             Some(Symbol::Functions(candidates)) => {
                 !matches!(candidates[..], [Candidate::Function(_)])
             }
             Some(_) => false,
-            None => builtin_named(named).is_some_and(|name| only_type(&name).is_none()),
+            None => builtin_named(argument).is_some_and(|name| only_type(&name).is_none()),
         }
     }
 }

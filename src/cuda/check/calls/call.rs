@@ -56,7 +56,7 @@ impl Checker {
             {
                 self.call_overloads(&name, &candidates, callee, template, arguments, span)
             }
-            Some((symbol, _)) if is_object(&symbol) => self.call_object(callee, arguments, span),
+            Some((symbol, _)) if symbol.is_object() => self.call_object(callee, arguments, span),
             Some((Symbol::Functions(_), _)) => {
                 self.call_library(name, callee, template, arguments, span)
             }
@@ -380,15 +380,6 @@ impl Checker {
         let error = Diagnostic::error(at, format!("`{name}` runs on the host"));
         self.refuse(error.help("write it out"))
     }
-}
-
-/// Whether a name of this kind stands for an object, which `operator()` may make callable, or for a pointer.
-fn is_object(symbol: &Symbol) -> bool {
-    use Symbol::*;
-    matches!(
-        symbol,
-        Local(_) | Field(_) | BaseField(_) | Captured(_) | CapturedReference(_) | File(..)
-    )
 }
 
 fn no_function(name: &str, span: Span, declared: Span) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use super::callee::UNFINISHED;
-use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TemplateArgument};
+use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::resolve::{
     BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant,
     load, node, pointer,
@@ -188,20 +188,11 @@ impl Checker {
 
     /// What an expression means as a pointer to a function of this type, if it names functions.
     pub fn function_of_type(&mut self, written: &ast::Expr, of: &FunctionType) -> Option<Expr> {
-        // [over.over]: `&f` and `f` name the same functions.
-        let named = match &written.kind {
-            Written::Prefix(PrefixOp::AddressOf, inner) => inner,
-            _ => written,
-        };
-        let found = match &named.kind {
-            Written::Name(name) => self.names.find(name),
-            Written::Path(path) if path.arguments().is_none() => self.names.find_path(path),
-            _ => None,
-        };
+        let found = self.names.find_named(written).flatten();
         let candidates = match found.map(|entry| entry.symbol.clone()) {
             Some(Symbol::Functions(candidates)) => candidates,
             Some(_) => return None,
-            None => return self.builtin_of_type(named, of),
+            None => return self.builtin_of_type(written, of),
         };
         for candidate in candidates {
             let index = match candidate {

@@ -113,17 +113,7 @@ impl Checker {
             Written::Path(path) => self.names.find_path(path),
             _ => return true,
         };
-        matches!(
-            found.map(|entry| &entry.symbol),
-            Some(
-                Symbol::Local(_)
-                    | Symbol::File(..)
-                    | Symbol::Field(_)
-                    | Symbol::BaseField(_)
-                    | Symbol::Captured(_)
-                    | Symbol::CapturedReference(_)
-            )
-        )
+        found.is_some_and(|entry| entry.symbol.is_object())
     }
 
     /// A launch through a pointer, as `cudaLaunchKernel` has it: each argument gets an address.

@@ -179,6 +179,16 @@ struct DeviceRadixSort {
         free(moved < moved_to ? moved : moved_to);
         return error;
     }
+    // From the current buffers to the others, which are the current ones then.
+    template <typename Key, typename Value>
+    static cudaError_t sort(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, size_t n, bool descends, int begin,
+                            int end, cudaStream_t stream) {
+        cudaError_t error = sort(keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, descends,
+                                 begin, end, stream);
+        keys.selector ^= 1;
+        values.selector ^= 1;
+        return error;
+    }
     template <typename Key>
     static cudaError_t SortKeys(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0,
                               int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
@@ -189,10 +199,8 @@ struct DeviceRadixSort {
     static cudaError_t SortKeys(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0,
                               int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        cudaError_t error =
-            sort(keys.Current(), keys.Alternate(), (const int*)0, (int*)0, n, false, begin, end, stream);
-        keys.selector ^= 1;
-        return error;
+        DoubleBuffer<int> none;
+        return sort(keys, none, n, false, begin, end, stream);
     }
     template <typename Key>
     static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0,
@@ -204,10 +212,8 @@ struct DeviceRadixSort {
     static cudaError_t SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0,
                               int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        cudaError_t error =
-            sort(keys.Current(), keys.Alternate(), (const int*)0, (int*)0, n, true, begin, end, stream);
-        keys.selector ^= 1;
-        return error;
+        DoubleBuffer<int> none;
+        return sort(keys, none, n, true, begin, end, stream);
     }
     template <typename Key, typename Value>
     static cudaError_t SortPairs(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
@@ -220,11 +226,7 @@ struct DeviceRadixSort {
     static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                               size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        cudaError_t error = sort(keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, false,
-                                 begin, end, stream);
-        keys.selector ^= 1;
-        values.selector ^= 1;
-        return error;
+        return sort(keys, values, n, false, begin, end, stream);
     }
     template <typename Key, typename Value>
     static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
@@ -237,11 +239,7 @@ struct DeviceRadixSort {
     static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
                               size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        cudaError_t error = sort(keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, true,
-                                 begin, end, stream);
-        keys.selector ^= 1;
-        values.selector ^= 1;
-        return error;
+        return sort(keys, values, n, true, begin, end, stream);
     }
 };
 

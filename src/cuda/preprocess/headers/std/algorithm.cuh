@@ -410,19 +410,6 @@ template <class I, class T, class F> T accumulate(I first, I last, T sum, F f) {
     }
     return sum;
 }
-template <class I, class J, class T> T transform_reduce(I first, I last, J second, T sum) {
-    for (; first != last; ++first, ++second) {
-        sum = sum + *first * *second;
-    }
-    return sum;
-}
-template <class I, class J, class T, class F, class G>
-T transform_reduce(I first, I last, J second, T sum, F reduce, G transform) {
-    for (; first != last; ++first, ++second) {
-        sum = reduce(sum, transform(*first, *second));
-    }
-    return sum;
-}
 template <class I, class T, class F, class G> T transform_reduce(I first, I last, T sum, F reduce, G transform) {
     for (; first != last; ++first) {
         sum = reduce(sum, transform(*first));
@@ -447,6 +434,13 @@ T inner_product(I first, I last, J second, T sum, F f, G g) {
         sum = f(sum, g(*first, *second));
     }
     return sum;
+}
+template <class I, class J, class T> T transform_reduce(I first, I last, J second, T sum) {
+    return inner_product(first, last, second, sum);
+}
+template <class I, class J, class T, class F, class G>
+T transform_reduce(I first, I last, J second, T sum, F reduce, G transform) {
+    return inner_product(first, last, second, sum, reduce, transform);
 }
 template <class I, class T> void iota(I first, I last, T value) {
     for (; first != last; ++first, ++value) {
