@@ -141,8 +141,9 @@ impl Parser {
         let found = self.is(Punct::OpenParen);
         let is_type = !found && self.begins_type();
         // `(float(x) + 1)` begins with a conversion, not with a type in parentheses.
-        let next = self.ahead(1);
-        let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star)
+        let behind = self.path_meaning().map_or(1, |(_, count)| count);
+        let next = self.ahead(behind);
+        let is_call = next.is(Punct::OpenParen) && !self.ahead(behind + 1).is(Punct::Star)
             || next.is(Punct::OpenBrace);
         self.at -= 1;
         is_type && !is_call

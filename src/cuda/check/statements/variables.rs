@@ -6,7 +6,7 @@ use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol, constant,
-    convert, innermost, node, pointer, scalar,
+    convert, innermost, load, node, pointer, scalar,
 };
 use crate::cuda::typed::{
     BinaryOp, Expr, ExprKind, HostExpr, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt,
@@ -125,10 +125,10 @@ impl Checker {
         }
         // What `auto` begins with is looked at once: a lambda is a type of its own each time.
         let value = match (&variable.ty.base, &variable.init) {
-            (Base::Auto, Some(init)) => Some(self.value(unbraced(init))?),
+            (Base::Auto, Some(init)) => Some(self.operand(unbraced(init))?),
             _ => None,
         };
-        let deduced = value.as_ref().map(|value| value.ty.clone());
+        let deduced = value.clone().map(|value| load(value).ty);
         let (ty, mut is_const) = self.variable_type(variable, deduced)?;
         is_const |= specifiers.constexpr.is_some();
         if self.types.is_by_address(&ty) {
@@ -138,7 +138,7 @@ impl Checker {
         if self.frame.side == Side::Host && value.is_none() {
             return self.variable_in_scope(variable, specifiers, ty, is_const);
         }
-        let init = self.variable_initializer(variable, value, &ty)?;
+        let init = self.variable_initializer(variable, value.map(load), &ty)?;
         let value = self.known_beginning(variable, specifiers, is_const, &init);
         let facts = Facts {
             is_const,
@@ -477,7 +477,7 @@ impl Checker {
         variable: &Variable,
         ty: Type,
         is_const: bool,
-        value: Option<Expr>,
+        value: Option<Operand>,
         out: &mut Vec<Stmt>,
     ) -> Option<LocalId> {
         let (name, span) = (&variable.name.name, variable.name.span);
@@ -536,7 +536,7 @@ impl Checker {
         &mut self,
         variable: &Variable,
         place: &Place,
-        value: Option<Expr>,
+        value: Option<Operand>,
         inner: &mut Vec<Stmt>,
     ) -> Option<()> {
         let span = variable.name.span;
@@ -554,7 +554,7 @@ impl Checker {
                 let Type::Struct(of) = &place.ty else {
                     return None;
                 };
-                let value = self.object_value(Operand::Value(value), of, init.span)?;
+                let value = self.object_value(value, of, init.span)?;
                 let kind = StmtKind::Expr(self.settle(value, place));
                 inner.push(Stmt { kind, span });
             }

@@ -20,6 +20,12 @@ public:
             push_back(value);
         }
     }
+    template <class I, class = enable_if_t<!is_arithmetic_v<I>>>
+    deque(I first, I last) : __store(0), __first(0), __last(0), __past(0) {
+        for (; first != last; ++first) {
+            push_back(*first);
+        }
+    }
     deque(const deque& other) : __store(0), __first(0), __last(0), __past(0) { __append(other); }
     ~deque() {
         clear();
@@ -52,24 +58,28 @@ public:
     T& back() { return __last[-1]; }
     const T& front() const { return *__first; }
     const T& back() const { return __last[-1]; }
-    void push_back(const T& value) {
-        T copy(value);
+    void push_back(const T& value) { emplace_back(value); }
+    void push_back(T&& value) { emplace_back((T&&)value); }
+    void push_front(const T& value) { emplace_front(value); }
+    void push_front(T&& value) { emplace_front((T&&)value); }
+    template <class... A> T& emplace_back(A&&... a) {
+        // Before the others move: it may be made of one of them.
+        T made((A&&)a...);
         if (__last == __past) {
             __grow();
         }
-        __move_one(__last, copy);
-        ++__last;
+        __move_one(__last, made);
+        return *__last++;
     }
-    void push_front(const T& value) {
-        T copy(value);
+    template <class... A> T& emplace_front(A&&... a) {
+        T made((A&&)a...);
         if (__first == __store) {
             __grow();
         }
         --__first;
-        __move_one(__first, copy);
+        __move_one(__first, made);
+        return *__first;
     }
-    template <class... A> void emplace_back(A&&... a) { push_back(T((A&&)a...)); }
-    template <class... A> void emplace_front(A&&... a) { push_front(T((A&&)a...)); }
     void pop_back() {
         --__last;
         __end_one(__last);
@@ -148,6 +158,7 @@ public:
     const T& front() const { return __items.front(); }
     const T& back() const { return __items.back(); }
     void push(const T& value) { __items.push_back(value); }
+    void push(T&& value) { __items.push_back((T&&)value); }
     template <class... A> void emplace(A&&... a) { __items.emplace_back((A&&)a...); }
     void pop() { __items.pop_front(); }
 
@@ -162,6 +173,7 @@ public:
     T& top() { return __items.back(); }
     const T& top() const { return __items.back(); }
     void push(const T& value) { __items.push_back(value); }
+    void push(T&& value) { __items.push_back((T&&)value); }
     template <class... A> void emplace(A&&... a) { __items.emplace_back((A&&)a...); }
     void pop() { __items.pop_back(); }
 
@@ -201,7 +213,7 @@ template <class T> struct __list_link {
     __list_link* next;
     __list_link* previous;
     T value;
-    explicit __list_link(const T& v) : next(0), previous(0), value(v) {}
+    template <class... A> explicit __list_link(A&&... a) : next(0), previous(0), value((A&&)a...) {}
 };
 template <class T, class R> class __list_iterator {
 public:
@@ -242,6 +254,12 @@ public:
             push_back(value);
         }
     }
+    template <class I, class = enable_if_t<!is_arithmetic_v<I>>> list(I first, I last) {
+        __begin_ring();
+        for (; first != last; ++first) {
+            push_back(*first);
+        }
+    }
     list(const list& other) {
         __begin_ring();
         for (const T& value : other) {
@@ -269,13 +287,18 @@ public:
     bool empty() const { return __count == 0; }
     T& front() { return __ring->next->value; }
     T& back() { return __ring->previous->value; }
-    void push_back(const T& value) { insert(end(), value); }
-    void push_front(const T& value) { insert(begin(), value); }
-    template <class... A> void emplace_back(A&&... a) { push_back(T((A&&)a...)); }
+    void push_back(const T& value) { emplace(end(), value); }
+    void push_back(T&& value) { emplace(end(), (T&&)value); }
+    void push_front(const T& value) { emplace(begin(), value); }
+    void push_front(T&& value) { emplace(begin(), (T&&)value); }
+    template <class... A> T& emplace_back(A&&... a) { return *emplace(end(), (A&&)a...); }
+    template <class... A> T& emplace_front(A&&... a) { return *emplace(begin(), (A&&)a...); }
     void pop_back() { erase(iterator(__ring->previous)); }
     void pop_front() { erase(begin()); }
-    iterator insert(iterator before, const T& value) {
-        __list_link<T>* made = new __list_link<T>(value);
+    iterator insert(iterator before, const T& value) { return emplace(before, value); }
+    iterator insert(iterator before, T&& value) { return emplace(before, (T&&)value); }
+    template <class... A> iterator emplace(iterator before, A&&... a) {
+        __list_link<T>* made = new __list_link<T>((A&&)a...);
         made->next = before.__at;
         made->previous = before.__at->previous;
         made->previous->next = made;

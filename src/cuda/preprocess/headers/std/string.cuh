@@ -17,11 +17,14 @@ public:
     string(const char* text) : __text(0), __length(0), __room(15), __unused(0) { append(text, strlen(text)); }
     string(const char* text, size_t count) : __text(0), __length(0), __room(15), __unused(0) { append(text, count); }
     string(size_t count, char fill) : __text(0), __length(0), __room(15), __unused(0) { append(count, fill); }
-    template <class I> string(I first, I last) : __text(0), __length(0), __room(15), __unused(0) {
+    // `string(2, 65)` has a count and a character, though of one type: only what is no number is an iterator.
+    template <class I, class = enable_if_t<!is_arithmetic_v<I>>>
+    string(I first, I last) : __text(0), __length(0), __room(15), __unused(0) {
         for (; first != last; ++first) {
             push_back(*first);
         }
     }
+    string(initializer_list<char> values) : string(values.begin(), values.size()) {}
     string(const string& other) : __text(0), __length(0), __room(15), __unused(0) {
         append(other.data(), other.__length);
     }

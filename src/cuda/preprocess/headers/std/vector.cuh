@@ -13,7 +13,9 @@ public:
     explicit vector(size_t count) : __first(0), __last(0), __room(0) { resize(count); }
     vector(size_t count, const T& value) : __first(0), __last(0), __room(0) { resize(count, value); }
     vector(initializer_list<T> values) : __first(0), __last(0), __room(0) { __append(values.begin(), values.end()); }
-    template <class I> vector(I first, I last) : __first(0), __last(0), __room(0) { __between(first, last); }
+    // `vector(3, 1)` has a count and a value, though of one type: only what is no number is an iterator.
+    template <class I, class = enable_if_t<!is_arithmetic_v<I>>>
+    vector(I first, I last) : __first(0), __last(0), __room(0) { __between(first, last); }
     vector(const vector& other) : __first(0), __last(0), __room(0) { __append(other.__first, other.__last); }
     vector(vector&& other) : __first(other.__first), __last(other.__last), __room(other.__room) {
         other.__first = 0;
@@ -48,7 +50,7 @@ public:
         clear();
         resize(count, copy);
     }
-    template <class I> void assign(I first, I last) {
+    template <class I, class = enable_if_t<!is_arithmetic_v<I>>> void assign(I first, I last) {
         clear();
         __between(first, last);
     }
@@ -221,8 +223,6 @@ private:
         __copy_all(__last, first, last - first);
         __last += last - first;
     }
-    // From here on overloads tell a count and a value from two iterators, which may have one type.
-    void __between(int count, int value) { resize(count, (T)value); }
     void __between(const T* first, const T* last) { __append(first, last); }
     void __between(T* first, T* last) { __append(first, last); }
     template <class I> void __between(I first, I last) {
