@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::source::Span;
 
 use super::functions::Returns;
-use super::operand::{Operand, address, load};
+use super::operand::{Operand, address, comma, load};
 use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::typed::{
@@ -131,6 +131,27 @@ impl Frame {
         let place = self.temporary(ty.clone(), span);
         let kind = ExprKind::Assign(Box::new(place.clone()), Box::new(value));
         (place, Expr { kind, ty, span })
+    }
+
+    /// Has operands evaluated in this order and before what they are operands of: each is put to a variable without a
+    /// name by the expression that is returned. Nothing is returned where no order can be told from another.
+    pub fn evaluated_in_order<'a>(
+        &mut self,
+        operands: impl Iterator<Item = &'a mut Expr>,
+    ) -> Option<Expr> {
+        let varies = |operand: &&mut Expr| !matches!(operand.kind, ExprKind::Constant(_));
+        let mut operands: Vec<&mut Expr> = operands.filter(varies).collect();
+        if !operands.iter().any(|operand| operand.has_effects()) {
+            return None;
+        }
+        // The last one is evaluated behind the others where it stands.
+        operands.pop();
+        let stores = operands.into_iter().map(|operand| {
+            let (place, store) = self.stored(operand.clone());
+            *operand = load(Operand::place(place, false));
+            store
+        });
+        stores.reduce(comma)
     }
 
     /// The address of a variable that holds a value.

@@ -99,6 +99,39 @@ macro_rules! steps_down {
 steps_down!(Node, children, place_children, iter);
 steps_down!(NodeMut, children_mut, place_children_mut, iter_mut, mut);
 
+impl Expr {
+    /// Whether evaluating it changes anything, or may.
+    pub fn has_effects(&self) -> bool {
+        match &self.kind {
+            ExprKind::Host(host) => {
+                !matches!(**host, HostExpr::FunctionAddress(_) | HostExpr::Text(_))
+            }
+            ExprKind::Assign(..)
+            | ExprKind::AssignOp { .. }
+            | ExprKind::Step { .. }
+            | ExprKind::Call(..)
+            | ExprKind::Atomic { .. }
+            | ExprKind::Print { .. } => true,
+            _ => {
+                let mut found = false;
+                children(self, &mut |node| found |= node.has_effects());
+                found
+            }
+        }
+    }
+}
+
+impl Node<'_> {
+    fn has_effects(self) -> bool {
+        let mut found = false;
+        match self {
+            Node::Expr(expr) => return expr.has_effects(),
+            Node::Place(place) => place_children(place, &mut |node| found |= node.has_effects()),
+        }
+        found
+    }
+}
+
 /// What is done with each place.
 type Change<'a> = &'a mut dyn FnMut(&mut Place);
 

@@ -113,7 +113,8 @@ impl Lowering<'_, '_> {
         }
         // They must stand side by side, in slots that evaluating one does not take from another.
         self.take(operands.len());
-        for (at, operand) in operands.iter().enumerate() {
+        // As those of any call, from the right.
+        for (at, operand) in operands.iter().enumerate().rev() {
             self.value(operand, Some(mark + at as Slot));
         }
         self.slots.next = mark;

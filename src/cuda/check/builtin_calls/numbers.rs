@@ -6,7 +6,9 @@ use crate::cuda::ast;
 use crate::cuda::builtin::{self, Builtin, unsupported};
 use crate::cuda::check::calls::count;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Checker, Topic, constant, convert, math, promoted, scalar, usual};
+use crate::cuda::resolve::{
+    Checker, Side, Topic, comma, constant, convert, math, node, promoted, scalar, usual,
+};
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 
 impl Checker {
@@ -33,9 +35,7 @@ impl Checker {
         let values: Option<Vec<Expr>> = values.into_iter().collect();
         if let Some((of, lanes)) = builtin::made_vector(name) {
             let values = self.fixed(name, &vec![of; lanes as usize], values?, span)?;
-            let kind = ExprKind::Vector(values);
-            let ty = Type::Vector(of, lanes);
-            return Some(Expr { kind, ty, span });
+            return Some(self.made_vector(of, values, span));
         }
         if let Some(now) = unsupported::with_mask(name) {
             return self.call_without_mask(name, now, values?, span);
@@ -60,6 +60,20 @@ impl Checker {
             }
             _ => self.value(argument),
         }
+    }
+
+    /// What `make_float4` and its kin make.
+    fn made_vector(&mut self, of: Scalar, mut values: Vec<Expr>, span: Span) -> Expr {
+        // The host calls a function, whose arguments g++ evaluates from the right.
+        let before = match self.frame.side {
+            Side::Gpu => None,
+            _ => self.frame.evaluated_in_order(values.iter_mut().rev()),
+        };
+        let ty = Type::Vector(of, values.len() as u32);
+        let vector = node(ExprKind::Vector(values), ty, span);
+        before
+            .into_iter()
+            .fold(vector, |vector, before| comma(before, vector))
     }
 
     /// `__shfl(value, lane)`, which takes whatever lanes are active.

@@ -8,8 +8,8 @@ use super::callee::Callee;
 use super::overload::rank;
 use crate::cuda::ast::{self, MemberInit};
 use crate::cuda::resolve::{
-    Base, Candidate, Checker, Operand, ParamType, Record, Symbol, TABLE, constant, element_of,
-    load, scalar,
+    Base, Candidate, Checker, Operand, ParamType, Record, Symbol, TABLE, comma, constant,
+    element_of, load, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Struct, Type,
@@ -33,17 +33,33 @@ impl Checker {
         // temporary)`.
         let place = self.frame.temporary(Type::Struct(of.clone()), span);
         let call = self.constructor_call(of, place.clone(), arguments, span)?;
-        if self.types.is_by_address(&place.ty) {
-            return Some(self.pending_object(place, call));
+        Some(self.made_by(call, place))
+    }
+
+    /// A struct made by one of its constructors of values in braces.
+    pub fn constructed_in_order(
+        &mut self,
+        of: &Struct,
+        arguments: Vec<Operand>,
+        span: Span,
+    ) -> Option<Expr> {
+        let place = self.frame.temporary(Type::Struct(of.clone()), span);
+        let mut call = self.constructor_call(of, place.clone(), arguments, span)?;
+        // [dcl.init.list]: they are evaluated as they stand; a call evaluates its arguments as its compiler likes.
+        if let ExprKind::Call(_, arguments) = &mut call.kind
+            && let Some(first) = self.frame.evaluated_in_order(arguments.iter_mut())
+        {
+            call = comma(first, call);
         }
-        let value = Expr {
-            ty: place.ty.clone(),
-            kind: ExprKind::Load(place),
-            span,
-        };
-        let ty = value.ty.clone();
-        let kind = ExprKind::Comma(Box::new(call), Box::new(value));
-        Some(Expr { kind, ty, span })
+        Some(self.made_by(call, place))
+    }
+
+    /// What a constructor makes in a variable without a name.
+    fn made_by(&mut self, call: Expr, place: Place) -> Expr {
+        if self.types.is_by_address(&place.ty) {
+            return self.pending_object(place, call);
+        }
+        comma(call, load(Operand::place(place, false)))
     }
 
     /// Whether a constructor makes a `to` of just this operand, without being asked for.

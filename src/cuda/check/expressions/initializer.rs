@@ -426,7 +426,7 @@ impl Checker {
         }
         match ty {
             Type::Struct(of) if self.types.has_constructors(of) => {
-                self.construct_class(of, values, items.pop_front(), span)
+                self.construct_class(of, values, items.pop_front(), with_braces, span)
             }
             Type::Struct(of) if self.is_made_of_parts(of, values) => {
                 self.made_of_parts(of, values, span)
@@ -446,6 +446,7 @@ impl Checker {
         of: &Struct,
         values: &[ast::Expr],
         first: Option<Item>,
+        with_braces: bool,
         span: Span,
     ) -> Option<Expr> {
         let record = self.types.index_of(of)?;
@@ -453,7 +454,10 @@ impl Checker {
             Some(Item::Known(operand)) => vec![operand],
             _ => self.operands_for(&self.constructors_for(record), None, values)?,
         };
-        self.constructed(of, operands, span)
+        match with_braces && self.frame.side != Side::Gpu {
+            true => self.constructed_in_order(of, operands, span),
+            false => self.constructed(of, operands, span),
+        }
     }
 
     fn copy_of(&mut self, operand: Operand, span: Span) -> Option<Expr> {
