@@ -207,6 +207,9 @@ operations! {
     Mul24U32 "mul24.u32" [Dst32 A32 B32] "Low word of the product of the low 24 bits, unsigned.";
     SadI32 "sad.i32" [Dst32 A32 B32 C32] "`dst = |a - b| + c`, signed.";
     SadU32 "sad.u32" [Dst32 A32 B32 C32] "`dst = |a - b| + c`, unsigned.";
+    HaddU32 "hadd.u32" [Dst32 A32 B32] "`dst = (a + b) / 2`, rounded down, of a sum that does not wrap.";
+    RhaddI32 "rhadd.i32" [Dst32 A32 B32] "`dst = (a + b + 1) / 2`, rounded down, of a sum that does not wrap, signed.";
+    RhaddU32 "rhadd.u32" [Dst32 A32 B32] "`dst = (a + b + 1) / 2`, of a sum that does not wrap, unsigned.";
     Dp4aI32 "dp4a.i32" [Dst32 A32 B32 C32] "`c` plus the four products of the signed bytes of `a` and `b`.";
     Dp4aU32 "dp4a.u32" [Dst32 A32 B32 C32] "`c` plus the four products of the unsigned bytes of `a` and `b`.";
 

@@ -181,6 +181,10 @@ math_functions! {
     Mul24 9 no [Mul24I32 Mul24U32 - - - - - -];
     "The distance of two numbers, added to a third."
     Sad 9 no [SadI32 SadU32 - - - - - -];
+    "Half of the sum, rounded down; the sum does not wrap."
+    Average 9 no [- HaddU32 - - - - - -];
+    "Half of the sum, rounded up; the sum does not wrap."
+    RoundedAverage 9 no [RhaddI32 RhaddU32 - - - - - -];
     "The products of four pairs of bytes, added to a sum."
     Dp4a 9 no [Dp4aI32 Dp4aU32 - - - - - -];
     "The inverse of the sine."

@@ -79,6 +79,15 @@ operation operation_avx2(op) {
             l.ternary(i, |a, b, c| (a as i32).abs_diff(b as i32).wrapping_add(c));
         },
         Op::SadU32 => |l, i| l.ternary(i, |a, b, c| a.abs_diff(b).wrapping_add(c)),
+        Op::HaddU32 => |l, i| l.binary(i, |a, b| (a & b) + ((a ^ b) >> 1)),
+        Op::RhaddI32 => |l, i| {
+            // What one of them has beyond the other's bits is half too much.
+            l.binary(i, |a, b| {
+                let (a, b) = (a as i32, b as i32);
+                ((a | b) - ((a ^ b) >> 1)) as u32
+            });
+        },
+        Op::RhaddU32 => |l, i| l.binary(i, |a, b| (a | b) - ((a ^ b) >> 1)),
         Op::Dp4aI32 => |l, i| {
             l.ternary(i, |a, b, c| {
                 let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
