@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::cells::KernelFiles;
+use super::cells::{Cell, KernelFiles};
 use super::course::OtherLessons;
-use super::outline::{Cell, Lesson};
+use super::outline::Lesson;
 use super::own_file::{is_kernel_file, lesson_of_kernels};
 use super::parse::required_by;
 use super::reader::CellKey;

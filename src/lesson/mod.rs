@@ -55,15 +55,7 @@ pub use catalog::{
     CatalogError, cell_keys, comes_with_program, is_lesson_file, kernel_files, lesson_files,
     lesson_ids, lesson_picture, lesson_text, load, load_all, load_file,
 };
-pub use cells::{
-    Answer, ArgumentTemplate, Asked, At, BaselineTemplate, Bound, BoundSide, Bounded, BoxTemplate,
-    BufferTemplate, CalculatorCell, CaseTemplate, Concept, ExerciseCell, ExerciseHelp,
-    ExerciseKind, FigureCell, FigureKind, FigureName, FindingKind, FirstLook, FirstView,
-    FormulaCheck, GutterMetric, InitTemplate, Input, InputRange, Inputs, KernelCell, KernelFacts,
-    KernelFiles, LaunchReference, LaunchTemplate, LineFigure, OccupancyFigure, OrderFigure,
-    OrderInput, PictureFigure, PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale,
-    TableCell, TableOf, Trials, VerifyTemplate, WavesFigure, taps,
-};
+pub use cells::*;
 pub use collection::{Lessons, folder_of_lessons};
 pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
@@ -74,7 +66,7 @@ pub use figure::{
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
-pub use outline::{Cell, CellKind, Lesson, ProseCell, RecordedSizes, SizeError};
+pub use outline::{Lesson, RecordedSizes, SizeError};
 pub use own_file::{GuessedLaunch, guess_launch, is_kernel_file, template_instances};
 pub use page::{LessonPage, ShownCode};
 pub(crate) use parse::front_matter;

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::cells::{KernelCell, RunCell};
-use super::outline::{Cell, Lesson, ProseCell};
+use super::cells::{Cell, KernelCell, ProseCell, RunCell};
+use super::outline::Lesson;
 
 /// A page of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,8 +17,6 @@ mod quote;
 
 mod exercise;
 
-mod read_exercise;
-
 mod calculator;
 
 mod kernel;
@@ -29,27 +27,24 @@ mod table;
 
 mod figure;
 
-mod read_figure;
+mod kind;
 
-pub(crate) use calculator::read_calculator;
 pub use calculator::{CalculatorCell, Input, InputRange, Inputs};
 pub use exercise::{
     Asked, Bound, BoundSide, Bounded, CaseTemplate, Concept, ExerciseCell, ExerciseHelp,
     ExerciseKind, FindingKind, Trials,
 };
+pub(crate) use figure::check_orders;
 pub use figure::{
     At, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
     OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, WavesFigure,
 };
 pub use first_look::{FirstLook, FirstView};
 pub use gutter_metric::GutterMetric;
-pub(crate) use kernel::read_kernel_cell;
 pub use kernel::{KernelCell, KernelFacts};
-pub(crate) use prediction::read_prediction;
+pub use kind::{Cell, CellKind, ProseCell};
 pub use prediction::{Answer, PredictionCell, RunCounts};
 pub(crate) use quote::filled;
-pub(crate) use read_exercise::read_exercise;
-pub(crate) use read_figure::{check_orders, read_figure_cell};
 pub(crate) use read_run::read_run_cell;
 pub use run::{
     ArgumentTemplate, BaselineTemplate, BoxTemplate, BufferTemplate, FormulaCheck, InitTemplate,
@@ -57,5 +52,4 @@ pub use run::{
 };
 pub use scope::KernelFiles;
 pub(crate) use scope::{Scope, check_names};
-pub(crate) use table::read_table_cell;
 pub use table::{TableCell, TableOf};

@@ -27,8 +27,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::compile::{Compiled, compile_kernels};
-use crate::lesson::cells::RunCell;
-use crate::lesson::outline::{Cell, Lesson};
+use crate::lesson::cells::{Cell, RunCell};
+use crate::lesson::outline::Lesson;
 use crate::source::{Diagnostic, Severity, SourceFile, is_python};
 use crate::triton::kernels;
 

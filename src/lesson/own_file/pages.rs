@@ -7,9 +7,9 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use crate::device::grouped;
-use crate::lesson::cells::KernelFiles;
+use crate::lesson::cells::{Cell, KernelFiles};
 use crate::lesson::course::OtherLessons;
-use crate::lesson::outline::{Cell, Lesson};
+use crate::lesson::outline::Lesson;
 use crate::source::{Diagnostic, SourceFile, is_python};
 
 use super::guess::{GuessedBuffer, KernelGuess};

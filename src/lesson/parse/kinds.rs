@@ -7,12 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::pieces::Fence;
-use crate::lesson::cells::{
-    KernelFiles, RunCell, Scope, filled, read_calculator, read_exercise, read_figure_cell,
-    read_kernel_cell, read_prediction, read_run_cell, read_table_cell,
-};
+use crate::lesson::cells::{Cell, CellKind, KernelFiles, RunCell, Scope, filled, read_run_cell};
 use crate::lesson::formula::NamedValue;
-use crate::lesson::outline::{Cell, CellKind};
 use crate::lesson::reader::{Findings, Table, TomlText, one_of};
 use crate::lesson::sizes::Size;
 use crate::source::{Diagnostic, Span};
@@ -61,7 +57,9 @@ pub(super) fn read_cells(
     // Only now: what prose quotes are formulas of run cells.
     fill_quotes(prose, &scope);
     let others = others.into_iter().filter_map(|fence| {
-        let cell = read_other(fence, lesson, &scope)?;
+        let cell = lesson
+            .kind(fence)?
+            .read(&fence.id, lesson.table(fence)?, &scope)?;
         Some((fence.block.start, cell))
     });
     let others: Vec<(usize, Cell)> = others.collect();
@@ -76,46 +74,6 @@ fn fill_quotes(cells: &mut [(usize, Cell)], scope: &Scope) {
             let place = |at: Range<usize>| Span::new(*base + at.start, *base + at.end);
             prose.markdown = filled(&prose.markdown.written(), place, scope);
         }
-    }
-}
-
-/// Reads a cell that is no run.
-fn read_other(fence: &Fence, lesson: &LessonText, scope: &Scope) -> Option<Cell> {
-    let (id, kind) = (&fence.id, lesson.kind(fence)?);
-    let table = lesson.table(fence)?;
-    match kind {
-        CellKind::Run => None,
-        CellKind::Prediction => {
-            let cell = read_prediction(id, table, scope)?;
-            Some(Cell::Prediction(Box::new(cell)))
-        }
-        CellKind::Table => read_table_cell(id, table, scope).map(Cell::Table),
-        CellKind::Calculator => read_calculator(id, table, scope).map(Cell::Calculator),
-        CellKind::Kernel => {
-            let cell = read_kernel_cell(id, table, scope)?;
-            Some(Cell::Kernel(Box::new(cell)))
-        }
-        CellKind::Figure => {
-            let cell = read_figure_cell(id, table, scope)?;
-            Some(Cell::Figure(Box::new(cell)))
-        }
-        CellKind::Exercise => {
-            let cell = read_exercise(id, table, scope)?;
-            Some(Cell::Exercise(Box::new(cell)))
-        }
-    }
-}
-
-/// What messages call a cell of this kind.
-fn noun(kind: CellKind) -> &'static str {
-    match kind {
-        CellKind::Run => "a run cell",
-        CellKind::Prediction => "a prediction",
-        CellKind::Table => "a table",
-        CellKind::Calculator => "a calculator",
-        CellKind::Kernel => "a kernel cell",
-        CellKind::Figure => "a figure",
-        CellKind::Exercise => "an exercise",
     }
 }
 
@@ -151,7 +109,7 @@ impl<'a> LessonText<'a> {
 
     /// The TOML in `fence`.
     fn table(&self, fence: &Fence) -> Option<Table<'a>> {
-        let what = noun(CellKind::from_name(&fence.kind)?);
+        let what = CellKind::from_name(&fence.kind)?.noun();
         let text = TomlText {
             file: self.text,
             base: fence.body.start,

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::front::{front_matter, read_front};
 use super::kinds::{LessonText, read_cells};
 use super::pieces::{Fence, Piece, pieces};
-use crate::lesson::cells::{FigureName, KernelFiles, check_orders};
+use crate::lesson::cells::{Cell, FigureName, KernelFiles, ProseCell, check_orders};
 use crate::lesson::course::{OtherLessons, requires_in};
 use crate::lesson::markdown::Markdown;
-use crate::lesson::outline::{Cell, Lesson, ProseCell};
+use crate::lesson::outline::Lesson;
 use crate::lesson::reader::{CellKey, Findings};
 use crate::source::{Diagnostic, SourceFile, Span};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::run::RunCell;
 use crate::launch::Measure;
+use crate::lesson::cells::run::RunCell;
 use crate::lesson::formula::Formula;
 use crate::lesson::named::named;
 

@@ -1,14 +1,14 @@
 //! The TOML of an exercise to an [`ExerciseCell`].
 
-use super::exercise::{
+use super::cell::{
     Asked, Bound, BoundSide, Bounded, CaseTemplate, Concept, ExerciseCell, ExerciseHelp,
     ExerciseKind, FindingKind, Trials,
 };
-use super::quote::filled;
-use super::read_run::{read_init, read_run};
-use super::run::RunCell;
-use super::scope::Scope;
 use crate::launch::{Evidence, Measure};
+use crate::lesson::cells::quote::filled;
+use crate::lesson::cells::read_run::{read_init, read_run};
+use crate::lesson::cells::run::RunCell;
+use crate::lesson::cells::scope::Scope;
 use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::markdown::Markdown;
 use crate::lesson::reader::{Placed, Table};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::run::{FormulaCheck, InitTemplate, RunCell};
 use crate::launch::Measure;
+use crate::lesson::cells::run::{FormulaCheck, InitTemplate, RunCell};
 use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::formula::Formula;
 use crate::lesson::markdown::Markdown;

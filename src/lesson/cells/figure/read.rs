@@ -1,14 +1,14 @@
 //! The TOML of a figure to a [`FigureCell`]. The cells and buffers that it names are looked up here; other figures
 //! that it names ([`check_orders`]) once all of the lesson is read.
 
-use super::figure::{
+use super::cell::{
     At, FLOPS, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
     OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, TILES_LOADED,
     WavesFigure,
 };
-use super::run::RunCell;
-use super::scope::{Scope, check_names};
 use crate::compile::compile_kernels;
+use crate::lesson::cells::run::RunCell;
+use crate::lesson::cells::scope::{Scope, check_names};
 use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Findings, OneOrMore, Placed, Table, one_of};
 use crate::source::{Diagnostic, Span};
