@@ -1,6 +1,6 @@
 //! Requests to global memory: sectors and lines.
 
-use crate::launch::{WARP_LANES, set_bits};
+use crate::launch::{GlobalCounts, WARP_LANES, set_bits};
 
 /// Bytes that move between L1 and SM at once.
 pub const SECTOR_BYTES: u64 = 32;
@@ -99,6 +99,21 @@ impl GlobalRequest {
             busiest[slot] = busiest[slot].max(turns);
         }
         sectors
+    }
+
+    /// What is counted of it, where its lanes touch so many elements of a buffer.
+    pub fn counts(self, elements: u64) -> GlobalCounts {
+        GlobalCounts {
+            requests: 1,
+            elements,
+            // Known of a whole launch only.
+            distinct_elements: 0,
+            bytes: self.bytes,
+            used_bytes: self.used_bytes,
+            // Tags of L1 are looked up a line of 128 bytes at a time, data moves a sector of 32: both are counted.
+            sectors: self.sectors,
+            lines: self.lines,
+        }
     }
 
     /// The cost when `lanes` lanes (at least one) touch `lanes * width` bytes from `first` on, each

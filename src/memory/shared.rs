@@ -1,6 +1,6 @@
 //! Requests to shared memory: banks and wavefronts.
 
-use crate::launch::{AccessKind, WARP_LANES, set_bits};
+use crate::launch::{AccessKind, SharedCounts, WARP_LANES, set_bits};
 
 /// Banks of shared memory; word `i` of four bytes lies in bank `i mod 32`.
 pub const BANKS: usize = 32;
@@ -51,6 +51,15 @@ impl SharedRequest {
         SharedRequest {
             wavefronts: fewest,
             fewest,
+        }
+    }
+
+    /// What is counted of it.
+    pub fn counts(self) -> SharedCounts {
+        SharedCounts {
+            requests: 1,
+            wavefronts: self.wavefronts,
+            bank_conflicts: self.bank_conflicts(),
         }
     }
 

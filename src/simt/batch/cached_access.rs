@@ -271,7 +271,7 @@ impl BatchMachine<'_> {
                 return false;
             }
         }
-        self.machine.tally.sites[i.imm as usize].add_shared_counts(counts);
+        self.machine.tally.sites[i.imm as usize].add_shared(counts);
         let least = (target.least(pattern) / 4) as usize;
         let words = least..least + pattern.words(site);
         self.move_shared(i, site, receivers, &pattern.movement, words);
@@ -299,7 +299,7 @@ impl BatchMachine<'_> {
         let mut into = Destination { touched, tally };
         self.footprints
             .touch(at, batch.start, pattern, index, first, &mut into);
-        tally.sites[at].add_global_counts(counts);
+        tally.sites[at].add_global(counts);
         if let Some(log) = &mut self.machine.output.log
             && !site.is_silent()
         {

@@ -384,11 +384,8 @@ impl Pattern {
             let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
             let width = site.width_bytes.into();
             let request = GlobalRequest::of(&addresses, self.guard.active, width);
-            counts.requests += 1;
-            counts.bytes += request.bytes;
-            counts.used_bytes += request.used_bytes;
-            counts.sectors += request.sectors;
-            counts.lines += request.lines;
+            // Elements are counted where the batch knows the buffer.
+            counts += request.counts(0);
         }
         self.costs.global.insert(word, counts);
         counts
@@ -440,10 +437,7 @@ impl Pattern {
             let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
             let offsets = addresses.map(|address| address as u32);
             let (active, width) = (self.guard.active, site.width_bytes);
-            let request = SharedRequest::of(&offsets, active, width, site.kind);
-            counts.requests += 1;
-            counts.wavefronts += request.wavefronts;
-            counts.bank_conflicts += request.bank_conflicts();
+            counts += SharedRequest::of(&offsets, active, width, site.kind).counts();
         }
         self.costs.shared.insert(word, counts);
         counts

@@ -71,7 +71,7 @@ impl Speculation {
     #[cold]
     pub fn roll_back(&mut self, tally: &mut WorkerCounters) {
         for load in self.loads.drain(..) {
-            tally.sites[load.site].remove_shared_counts(load.counts);
+            tally.sites[load.site].remove_shared(load.counts);
         }
         self.has_failed = true;
     }

@@ -8,7 +8,7 @@ use crate::launch::{
     AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
     LineCounts, SharedCounts,
 };
-use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
+use crate::memory::{AccessKind, Footprint};
 
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::operations::Undefined;
@@ -51,19 +51,8 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    /// Counts a request to global memory that touches `elements` elements, lane by lane.
-    pub fn add_global(&mut self, request: GlobalRequest, elements: u64) {
-        self.global.requests += 1;
-        self.global.elements += elements;
-        self.global.bytes += request.bytes;
-        self.global.used_bytes += request.used_bytes;
-        self.global.sectors += request.sectors;
-        // Tags of L1 are looked up a line of 128 bytes at a time, data moves a sector of 32: both are counted.
-        self.global.lines += request.lines;
-    }
-
     /// Counts requests to global memory.
-    pub fn add_global_counts(&mut self, counts: GlobalCounts) {
+    pub fn add_global(&mut self, counts: GlobalCounts) {
         self.global += counts;
     }
 
@@ -76,15 +65,20 @@ impl Accesses {
     }
 
     /// Counts requests to shared memory.
-    pub fn add_shared_counts(&mut self, counts: SharedCounts) {
+    pub fn add_shared(&mut self, counts: SharedCounts) {
         self.shared += counts;
     }
 
-    /// Takes back what `add_shared_counts` has added.
-    pub fn remove_shared_counts(&mut self, counts: SharedCounts) {
-        self.shared.requests -= counts.requests;
-        self.shared.wavefronts -= counts.wavefronts;
-        self.shared.bank_conflicts -= counts.bank_conflicts;
+    /// Takes back what `add_shared` has added.
+    pub fn remove_shared(&mut self, counts: SharedCounts) {
+        let SharedCounts {
+            requests,
+            wavefronts,
+            bank_conflicts,
+        } = counts;
+        self.shared.requests -= requests;
+        self.shared.wavefronts -= wavefronts;
+        self.shared.bank_conflicts -= bank_conflicts;
     }
 
     /// Counts elements that the site's line touches for the first time.
@@ -126,13 +120,6 @@ impl Accesses {
         };
         *global += self.global;
         *shared += self.shared;
-    }
-
-    /// Counts a request to shared memory.
-    pub fn add_shared(&mut self, request: SharedRequest) {
-        self.shared.requests += 1;
-        self.shared.wavefronts += request.wavefronts;
-        self.shared.bank_conflicts += request.bank_conflicts();
     }
 }
 

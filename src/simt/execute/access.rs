@@ -181,7 +181,7 @@ impl Machine<'_> {
             let first = GlobalMemory::address(index) + offset;
             log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
         }
-        self.tally.sites[site].add_global(request, lanes * each);
+        self.tally.sites[site].add_global(request.counts(lanes * each));
         let who = Toucher {
             site,
             kind,
@@ -226,7 +226,7 @@ impl Machine<'_> {
         }
         // One request to L1, whichever buffers its sectors are in.
         let request = GlobalRequest::of(addresses, active, width);
-        self.tally.sites[i.imm as usize].add_global(request, elements);
+        self.tally.sites[i.imm as usize].add_global(request.counts(elements));
         Ok(())
     }
 

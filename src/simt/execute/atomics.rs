@@ -141,7 +141,7 @@ impl Machine<'_> {
         // An atomic operation passes the banks as a store does.
         let width = access.width as u32;
         let request = SharedRequest::of(&banks, active, width, AccessKind::Store);
-        self.tally.sites[access.i.imm as usize].add_shared(request);
+        self.tally.sites[access.i.imm as usize].add_shared(request.counts());
         if access.i.op == Op::AtomAddI32 {
             self.add_shared(access, &offsets);
             return Ok(());

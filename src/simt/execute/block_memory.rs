@@ -83,7 +83,7 @@ impl Machine<'_> {
     }
 
     fn count_shared(&mut self, access: Access<'_>, request: SharedRequest) {
-        self.tally.sites[access.i.imm as usize].add_shared(request);
+        self.tally.sites[access.i.imm as usize].add_shared(request.counts());
     }
 
     fn move_shared(&mut self, access: Access<'_>, offsets: &Addresses) {
