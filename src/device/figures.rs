@@ -240,6 +240,36 @@ mod tests {
         }
     }
 
+    /// Peaks that follow from lanes, SMs and clock, to within 2 % for rounded figures: a row copied from another GPU
+    /// keeps that one's.
+    #[test]
+    fn peaks_are_what_lanes_and_clock_give() {
+        for gpu in gpu_ids().map(|id| gpu(id).expect("is in the table")) {
+            let (Some(sms), Some(mhz)) = (gpu.sm_count, gpu.boost_clock_mhz) else {
+                continue;
+            };
+            let per_second = f64::from(sms) * f64::from(mhz) / 1e6;
+            let lanes = gpu.fp32_lanes_per_sm.map(f64::from);
+            let bytes = gpu.onchip_number("shared_peak_bytes_per_clk_per_sm");
+            let peaks = [
+                ("fp32", gpu.fp32_tflops, lanes.map(|lanes| 2.0 * lanes)),
+                (
+                    "registers",
+                    gpu.onchip_number("register_read_peak_tb_s"),
+                    lanes.map(|lanes| 12.0 * lanes),
+                ),
+                ("shared", gpu.onchip_number("shared_peak_tb_s"), bytes),
+            ];
+            for (what, said, each) in peaks {
+                let (Some(said), Some(each)) = (said, each) else {
+                    continue;
+                };
+                let ratio = said / (each * per_second);
+                assert!((ratio - 1.0).abs() < 0.02, "{what} of {}: {ratio}", gpu.id);
+            }
+        }
+    }
+
     #[test]
     fn every_known_figure_has_a_source_that_names_a_document() {
         for gpu in gpu_ids().map(|id| gpu(id).expect("is in the table")) {
