@@ -21,7 +21,8 @@ impl Checker {
         let object = Type::Struct(self.types.records[record].ty.clone());
         let ty = pointer(object, signature.is_const);
         let this = Some(self.frame.reference("this", ty, signature.span));
-        match self.types.records[record].is_closure {
+        let is_written = !signature.function.traits.is_implicit;
+        match is_written && self.types.records[record].is_closure {
             // [expr.prim.lambda.closure]: in a lambda's body `this` is the object of the function around.
             true => self.frame.function.lambda = this,
             false => self.frame.this = this,

@@ -21,7 +21,7 @@ const THIS: &str = "this";
 /// What a lambda captures.
 #[derive(Default)]
 struct CapturedNames {
-    by_value: Vec<(Name, Expr)>,
+    by_value: Vec<(Name, Operand)>,
     by_reference: Vec<(Name, ParamType, Operand)>,
     /// Of the host, the fields that hold addresses of what is captures by reference.
     addresses: HashSet<Name>,
@@ -38,6 +38,29 @@ impl CapturedNames {
             false => (name.clone(), Symbol::Captured(at)),
         })
     }
+
+    /// What is kept by reference, as the function of this number passes it to the lambda.
+    fn passed_by(&self, frame: u32) -> Captures {
+        let places = self.by_reference.clone();
+        Captures { places, frame }
+    }
+
+    /// What is kept by value, as a struct of this name.
+    fn as_struct(&self, name: String) -> Struct {
+        let of = Struct::declared(name);
+        let kept = self.by_value.iter();
+        let kept = kept.map(|(name, value)| (name.to_string(), load(value.clone()).ty));
+        of.define(kept.collect(), 1, false);
+        of
+    }
+}
+
+/// Where a name stands in a lambda's list; last what does not.
+fn listed_at(lambda: &ast::Lambda, name: &Name) -> u32 {
+    let values = lambda.values.iter().map(|(listed, ..)| listed);
+    let mut listed = lambda.listed.iter().map(|(listed, _)| listed).chain(values);
+    let found = listed.find(|listed| listed.name == *name);
+    found.map_or(u32::MAX, |listed| listed.span.start)
 }
 
 /// A parameter `T&` for this operand.
@@ -62,9 +85,6 @@ impl Checker {
             let error = Diagnostic::error(span, "lambdas at file scope are not supported yet");
             return self.refuse(error.help("write a `__device__` function"));
         }
-        if let Some(known) = self.known_at_file(span) {
-            return Some(known);
-        }
         // A listed name that is unknown is reported even if the body does not use it.
         for (name, _) in &lambda.listed {
             self.operand(&ast::Expr::new(
@@ -81,25 +101,40 @@ impl Checker {
             self.capture(lambda, name, span, &mut captures);
         }
         self.capture_values(lambda, &mut captures)?;
-        let ty = Struct::declared(self.unique_name("lambda"));
-        let fields = captures.by_value.iter();
-        let fields = fields.map(|(name, value)| (name.to_string(), value.ty.clone()));
-        ty.define(fields.collect(), 1, false);
-        self.closure(lambda, &ty, &captures, span)?;
+        // [expr.prim.lambda.capture]: what is listed is copied in the order of the list.
+        captures
+            .by_value
+            .sort_by_key(|(name, _)| listed_at(lambda, name));
+        let of = match self.known_closure(span) {
+            Some(known) => known,
+            None => self.closure(lambda, &captures, span)?,
+        };
         let values = captures.by_value.into_iter().map(|(_, value)| value);
-        Some(Expr {
-            kind: ExprKind::Struct(values.collect()),
-            ty: Type::Struct(ty),
-            span,
-        })
+        self.closure_of(of, values.collect(), span)
+    }
+
+    /// A lambda that keeps these values, each a copy, or what `std::move` took.
+    fn closure_of(&mut self, of: Struct, values: Vec<Operand>, span: Span) -> Option<Expr> {
+        let ty = Type::Struct(of);
+        if !self.types.is_by_address(&ty) {
+            let kind = ExprKind::Struct(values.into_iter().map(load).collect());
+            return Some(Expr { kind, ty, span });
+        }
+        let place = self.frame.temporary(ty, span);
+        let mut parts = Vec::new();
+        for (field, value) in values.into_iter().enumerate() {
+            let kept = self.raw_field(&place, field, span)?;
+            self.copy_part(&kept, value, &mut parts)?;
+        }
+        self.object_of_parts(place, parts)
     }
 
     /// Captures the values that the list of a lambda gives names of their own.
     fn capture_values(&mut self, lambda: &ast::Lambda, captures: &mut CapturedNames) -> Option<()> {
         for (name, is_reference, value) in &lambda.values {
             let value = match is_reference {
-                true => self.address_of(value, name.span)?,
-                false => self.value(value)?,
+                true => Operand::Value(self.address_of(value, name.span)?),
+                false => self.operand(value)?,
             };
             if *is_reference {
                 captures.addresses.insert(name.name.clone());
@@ -109,22 +144,20 @@ impl Checker {
         Some(())
     }
 
-    /// A lambda at file scope that was checked before: `auto f = […] {…};` looks at it for the type, and then for the
-    /// value.
-    fn known_at_file(&self, span: Span) -> Option<Expr> {
-        if self.names.scopes.len() > 1 {
-            return None;
-        }
+    /// The struct of a lambda that was checked before: `auto f = […] {…};` at file scope looks at it for the type, and
+    /// then for the value; a function that returns one as an object is checked again once that is known.
+    fn known_closure(&self, span: Span) -> Option<Struct> {
+        let is_at_file = self.names.scopes.len() < 2;
         let is_same = |record: &&Record| {
             let call = record.members.get("operator()");
-            record.is_closure && call.is_some_and(|call| call.span == span)
+            let is_returned =
+                || self.frame.returns.ty.as_ref() == Some(&Type::Struct(record.ty.clone()));
+            record.is_closure
+                && call.is_some_and(|call| call.span == span)
+                && (is_at_file || is_returned())
         };
         let known = self.types.records.iter().find(is_same)?;
-        Some(Expr {
-            kind: ExprKind::Struct(Vec::new()),
-            ty: Type::Struct(known.ty.clone()),
-            span,
-        })
+        Some(known.ty.clone())
     }
 
     /// Captures the object of the function around, where the lambda lists it or keeps what it uses of it
@@ -147,10 +180,11 @@ impl Checker {
         let pointer = self.this_pointer(span)?;
         let object = self.deref_value(pointer.clone(), span)?;
         if lambda.this == Some(true) {
-            captures.by_value.push((THIS.into(), load(object)));
+            captures.by_value.push((THIS.into(), object));
         } else if self.frame.side == Side::Host {
             captures.addresses.insert(THIS.into());
-            captures.by_value.push((THIS.into(), pointer));
+            let kept = Operand::Value(pointer);
+            captures.by_value.push((THIS.into(), kept));
         } else {
             let param = reference_to(&object);
             captures.by_reference.push((THIS.into(), param, object));
@@ -200,9 +234,8 @@ impl Checker {
             let is_const = operand.is_const();
             if let Some(place) = operand.into_place() {
                 captures.addresses.insert(name.clone());
-                captures
-                    .by_value
-                    .push((name.clone(), address(place, is_const)));
+                let kept = Operand::Value(address(place, is_const));
+                captures.by_value.push((name.clone(), kept));
             }
         } else if is_static || by_reference && is_changed {
             let param = reference_to(&operand);
@@ -210,7 +243,7 @@ impl Checker {
         } else if matches!(operand.ty(), Type::Array(..)) {
             self.report(array_by_value(name, span));
         } else {
-            captures.by_value.push((name.clone(), load(operand)));
+            captures.by_value.push((name.clone(), operand));
         }
     }
 
@@ -239,10 +272,10 @@ impl Checker {
     fn closure(
         &mut self,
         lambda: &ast::Lambda,
-        ty: &Struct,
         captures: &CapturedNames,
         span: Span,
-    ) -> Option<()> {
+    ) -> Option<Struct> {
+        let ty = captures.as_struct(self.unique_name("lambda"));
         let index = self.types.records.len();
         let mut context = self.inner_context(captures.has_this);
         let entry = |symbol| Entry {
@@ -254,10 +287,7 @@ impl Checker {
         let members: HashMap<_, _> = fields.map(|(name, field)| (name, entry(field))).collect();
         context.scopes.push(members.clone());
         context.record = Some(index);
-        context.captures = Rc::new(Captures {
-            places: captures.by_reference.clone(),
-            frame: self.frame.function.number,
-        });
+        context.captures = Rc::new(captures.passed_by(self.frame.function.number));
         let context = Rc::new(context);
         self.types.add(Record {
             members,
@@ -274,7 +304,9 @@ impl Checker {
         self.types.records[index]
             .members
             .insert("operator()".into(), entry(call));
-        Some(())
+        // What it keeps may have to be copied by its own constructor, and to end.
+        self.settle_lifetime(index, &None, span);
+        Some(ty)
     }
 
     /// Makes what a lambda keeps by reference the last parameters of its function.

@@ -92,7 +92,7 @@ impl Checker {
             *last = scope;
         }
         self.functions_of_record(written, index, inner);
-        self.settle_lifetime(index, written);
+        self.settle_lifetime(index, &written.members, written.name.span);
         let members = &mut self.types.records[index].members;
         for (name, entry) in inherited {
             members.entry(name).or_insert(entry);

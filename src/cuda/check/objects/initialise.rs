@@ -334,8 +334,13 @@ impl Checker {
                 None => self.begin_zero(&to, &mut parts)?,
             }
         }
+        self.object_of_parts(place, parts)
+    }
+
+    /// An object in the variable without a name `place`, whose parts these statements begin.
+    pub fn object_of_parts(&mut self, place: Place, parts: Vec<Stmt>) -> Option<Expr> {
         // A comma needs a first operand; a constant costs nothing.
-        let mut init = constant(scalar(Scalar::I32), 0, span);
+        let mut init = constant(scalar(Scalar::I32), 0, place.span);
         for part in parts {
             match part.kind {
                 StmtKind::Expr(part) => init = comma(init, part),

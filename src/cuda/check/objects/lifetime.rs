@@ -46,8 +46,13 @@ impl Checker {
         (is_same && first.is_reference).then_some(first.is_rvalue)
     }
 
-    /// Finds out what the begin, the copies and the end of a struct's objects are.
-    pub fn settle_lifetime(&mut self, index: usize, written: &ast::Record) {
+    /// Finds out what the begin, the copies and the end of the objects of a struct with these members are.
+    pub fn settle_lifetime(
+        &mut self,
+        index: usize,
+        members: &Option<Vec<ast::Member>>,
+        span: Span,
+    ) {
         let record = &self.types.records[index];
         let (of, context) = (record.ty.clone(), record.context.clone());
         let (declared, parts) = (self.declared(index), self.needs_of(&of));
@@ -63,10 +68,10 @@ impl Checker {
         let implied = Implied {
             of: &of,
             context: &context,
-            span: written.name.span,
+            span,
         };
         let is_begun = parts.begins || destructor.is_some() || has_table;
-        self.add_begin(index, written, is_begun, &implied);
+        self.add_begin(index, members, is_begun, &implied);
         self.add_copies(index, &declared, destructor, &implied);
         let class = &mut self.types.records[index].class;
         class.destructor = destructor;
@@ -100,13 +105,13 @@ impl Checker {
     fn add_begin(
         &mut self,
         index: usize,
-        written: &ast::Record,
+        members: &Option<Vec<ast::Member>>,
         is_begun: bool,
         implied: &Implied,
     ) {
         let has_constructors = !self.types.records[index].constructors.is_empty();
         // `A() = default;` beside others that are written.
-        let mut members = written.members.iter().flatten();
+        let mut members = members.iter().flatten();
         let has_default =
             members.any(|member| matches!(member, ast::Member::Function(of) if of.does_nothing()));
         if is_begun && !has_constructors || has_default && has_constructors {

@@ -167,6 +167,7 @@ public:
 template <class F, class R, class... A> class __holding : public __held<R, A...> {
 public:
     explicit __holding(const F& f) : __f(f) {}
+    explicit __holding(F&& f) : __f((F&&)f) {}
     R call(A... a) override { return __f((A&&)a...); }
     __held<R, A...>* copy() const override { return new __holding(__f); }
 
@@ -179,7 +180,7 @@ public:
     using result_type = R;
     function() : __of(0) {}
     function(nullptr_t) : __of(0) {}
-    template <class F> function(F f) : __of(new __holding<F, R, A...>(f)) {}
+    template <class F> function(F f) : __of(new __holding<F, R, A...>((F&&)f)) {}
     function(const function& other) : __of(other.__of != 0 ? other.__of->copy() : 0) {}
     function(function& other) : __of(other.__of != 0 ? other.__of->copy() : 0) {}
     function(function&& other) : __of(other.__of) { other.__of = 0; }
@@ -188,6 +189,11 @@ public:
         __held<R, A...>* old = __of;
         __of = other.__of != 0 ? other.__of->copy() : 0;
         delete old;
+        return *this;
+    }
+    function& operator=(function&& other) {
+        function taken((function&&)other);
+        swap(taken);
         return *this;
     }
     explicit operator bool() const { return __of != 0; }
