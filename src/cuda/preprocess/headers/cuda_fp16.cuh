@@ -4,259 +4,64 @@ namespace cuda {
 namespace fp16 {
 
 // Comparisons: false, or with `u` true, where an operand is no number.
-template <typename T>
-__device__ bool __hne(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return (a < b) | (a > b);
-}
-template <typename T>
-__device__ bool __hequ(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return !((a < b) | (a > b));
-}
-template <typename T>
-__device__ bool __hneu(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return !(a == b);
-}
-template <typename T>
-__device__ bool __hltu(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return !(a >= b);
-}
-template <typename T>
-__device__ bool __hleu(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return !(a > b);
-}
-template <typename T>
-__device__ bool __hgtu(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return !(a <= b);
-}
-template <typename T>
-__device__ bool __hgeu(T a, T b) {
-    static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`");
-    return !(a < b);
-}
+#define __compares(name, condition) \
+    template <typename T> \
+    __device__ bool __h##name(T a, T b) { \
+        static_assert(sizeof(T) == 2, "it takes `__half` or `__nv_bfloat16`"); \
+        return condition; \
+    }
+__compares(ne, (a < b) | (a > b))
+__compares(equ, !((a < b) | (a > b)))
+__compares(neu, !(a == b))
+__compares(ltu, !(a >= b))
+__compares(leu, !(a > b))
+__compares(gtu, !(a <= b))
+__compares(geu, !(a < b))
 
-// Of pairs: 1 or 0 for each half, all ones or zeros for each, or whether it holds for both.
-template <typename Pair>
-__device__ Pair __heq2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = a.x == b.x ? 1.0f : 0.0f;
-    each.y = a.y == b.y ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __heq2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x == b.x ? 0xffffu : 0u) | (a.y == b.y ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbeq2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x == b.x) & (a.y == b.y);
-}
-template <typename Pair>
-__device__ Pair __hne2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = (a.x < b.x) | (a.x > b.x) ? 1.0f : 0.0f;
-    each.y = (a.y < b.y) | (a.y > b.y) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hne2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return ((a.x < b.x) | (a.x > b.x) ? 0xffffu : 0u) | ((a.y < b.y) | (a.y > b.y) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbne2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return ((a.x < b.x) | (a.x > b.x)) & ((a.y < b.y) | (a.y > b.y));
-}
-template <typename Pair>
-__device__ Pair __hlt2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = a.x < b.x ? 1.0f : 0.0f;
-    each.y = a.y < b.y ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hlt2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x < b.x ? 0xffffu : 0u) | (a.y < b.y ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hblt2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x < b.x) & (a.y < b.y);
-}
-template <typename Pair>
-__device__ Pair __hle2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = a.x <= b.x ? 1.0f : 0.0f;
-    each.y = a.y <= b.y ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hle2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x <= b.x ? 0xffffu : 0u) | (a.y <= b.y ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hble2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x <= b.x) & (a.y <= b.y);
-}
-template <typename Pair>
-__device__ Pair __hgt2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = a.x > b.x ? 1.0f : 0.0f;
-    each.y = a.y > b.y ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hgt2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x > b.x ? 0xffffu : 0u) | (a.y > b.y ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbgt2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x > b.x) & (a.y > b.y);
-}
-template <typename Pair>
-__device__ Pair __hge2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = a.x >= b.x ? 1.0f : 0.0f;
-    each.y = a.y >= b.y ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hge2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x >= b.x ? 0xffffu : 0u) | (a.y >= b.y ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbge2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (a.x >= b.x) & (a.y >= b.y);
-}
-template <typename Pair>
-__device__ Pair __hequ2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = !((a.x < b.x) | (a.x > b.x)) ? 1.0f : 0.0f;
-    each.y = !((a.y < b.y) | (a.y > b.y)) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hequ2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!((a.x < b.x) | (a.x > b.x)) ? 0xffffu : 0u) | (!((a.y < b.y) | (a.y > b.y)) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbequ2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!((a.x < b.x) | (a.x > b.x))) & (!((a.y < b.y) | (a.y > b.y)));
-}
-template <typename Pair>
-__device__ Pair __hneu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = !(a.x == b.x) ? 1.0f : 0.0f;
-    each.y = !(a.y == b.y) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hneu2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x == b.x) ? 0xffffu : 0u) | (!(a.y == b.y) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbneu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x == b.x)) & (!(a.y == b.y));
-}
-template <typename Pair>
-__device__ Pair __hltu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = !(a.x >= b.x) ? 1.0f : 0.0f;
-    each.y = !(a.y >= b.y) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hltu2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x >= b.x) ? 0xffffu : 0u) | (!(a.y >= b.y) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbltu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x >= b.x)) & (!(a.y >= b.y));
-}
-template <typename Pair>
-__device__ Pair __hleu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = !(a.x > b.x) ? 1.0f : 0.0f;
-    each.y = !(a.y > b.y) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hleu2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x > b.x) ? 0xffffu : 0u) | (!(a.y > b.y) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbleu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x > b.x)) & (!(a.y > b.y));
-}
-template <typename Pair>
-__device__ Pair __hgtu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = !(a.x <= b.x) ? 1.0f : 0.0f;
-    each.y = !(a.y <= b.y) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hgtu2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x <= b.x) ? 0xffffu : 0u) | (!(a.y <= b.y) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbgtu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x <= b.x)) & (!(a.y <= b.y));
-}
-template <typename Pair>
-__device__ Pair __hgeu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    Pair each;
-    each.x = !(a.x < b.x) ? 1.0f : 0.0f;
-    each.y = !(a.y < b.y) ? 1.0f : 0.0f;
-    return each;
-}
-template <typename Pair>
-__device__ unsigned int __hgeu2_mask(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x < b.x) ? 0xffffu : 0u) | (!(a.y < b.y) ? 0xffff0000u : 0u);
-}
-template <typename Pair>
-__device__ bool __hbgeu2(Pair a, Pair b) {
-    static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
-    return (!(a.x < b.x)) & (!(a.y < b.y));
-}
+// Of pairs: 1 or 0 for each half, all ones or zeros for each, or whether it holds for both. `of(x)` compares one half.
+#define __compares_pairs(name, of) \
+    template <typename Pair> \
+    __device__ Pair __h##name##2(Pair a, Pair b) { \
+        static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`"); \
+        Pair each; \
+        each.x = of(x) ? 1.0f : 0.0f; \
+        each.y = of(y) ? 1.0f : 0.0f; \
+        return each; \
+    } \
+    template <typename Pair> \
+    __device__ unsigned int __h##name##2_mask(Pair a, Pair b) { \
+        static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`"); \
+        return (of(x) ? 0xffffu : 0u) | (of(y) ? 0xffff0000u : 0u); \
+    } \
+    template <typename Pair> \
+    __device__ bool __hb##name##2(Pair a, Pair b) { \
+        static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`"); \
+        return (of(x)) & (of(y)); \
+    }
+#define __eq(c) a.c == b.c
+#define __ne(c) (a.c < b.c) | (a.c > b.c)
+#define __lt(c) a.c < b.c
+#define __le(c) a.c <= b.c
+#define __gt(c) a.c > b.c
+#define __ge(c) a.c >= b.c
+#define __equ(c) !((a.c < b.c) | (a.c > b.c))
+#define __neu(c) !(a.c == b.c)
+#define __ltu(c) !(a.c >= b.c)
+#define __leu(c) !(a.c > b.c)
+#define __gtu(c) !(a.c <= b.c)
+#define __geu(c) !(a.c < b.c)
+__compares_pairs(eq, __eq)
+__compares_pairs(ne, __ne)
+__compares_pairs(lt, __lt)
+__compares_pairs(le, __le)
+__compares_pairs(gt, __gt)
+__compares_pairs(ge, __ge)
+__compares_pairs(equ, __equ)
+__compares_pairs(neu, __neu)
+__compares_pairs(ltu, __ltu)
+__compares_pairs(leu, __leu)
+__compares_pairs(gtu, __gtu)
+__compares_pairs(geu, __geu)
 template <typename Pair>
 __device__ Pair __hisnan2(Pair a) {
     Pair each;
@@ -278,30 +83,14 @@ __device__ Pair saturated_pair(Pair v) {
     v.y = saturated(v.y);
     return v;
 }
-template <typename T>
-__device__ T __hadd_sat(T a, T b) {
-    return saturated(__hadd(a, b));
-}
-template <typename Pair>
-__device__ Pair __hadd2_sat(Pair a, Pair b) {
-    return saturated_pair(__hadd2(a, b));
-}
-template <typename T>
-__device__ T __hsub_sat(T a, T b) {
-    return saturated(__hsub(a, b));
-}
-template <typename Pair>
-__device__ Pair __hsub2_sat(Pair a, Pair b) {
-    return saturated_pair(__hsub2(a, b));
-}
-template <typename T>
-__device__ T __hmul_sat(T a, T b) {
-    return saturated(__hmul(a, b));
-}
-template <typename Pair>
-__device__ Pair __hmul2_sat(Pair a, Pair b) {
-    return saturated_pair(__hmul2(a, b));
-}
+#define __saturates(op) \
+    template <typename T> \
+    __device__ T __h##op##_sat(T a, T b) { return saturated(__h##op(a, b)); } \
+    template <typename Pair> \
+    __device__ Pair __h##op##2_sat(Pair a, Pair b) { return saturated_pair(__h##op##2(a, b)); }
+__saturates(add)
+__saturates(sub)
+__saturates(mul)
 template <typename T>
 __device__ T __hfma_sat(T a, T b, T c) {
     return saturated(__hfma(a, b, c));
@@ -325,76 +114,42 @@ __device__ Pair __hfma2_relu(Pair a, Pair b, Pair c) {
 }
 
 // The lesser and the greater, or what is no number if one of them is none.
-template <typename T>
-__device__ T __hmin_nan(T a, T b) {
-    return a != a ? a : b != b ? b : __hmin(a, b);
-}
-template <typename T>
-__device__ T __hmax_nan(T a, T b) {
-    return a != a ? a : b != b ? b : __hmax(a, b);
-}
-template <typename Pair>
-__device__ Pair __hmin2_nan(Pair a, Pair b) {
-    a.x = __hmin_nan(a.x, b.x);
-    a.y = __hmin_nan(a.y, b.y);
-    return a;
-}
-template <typename Pair>
-__device__ Pair __hmax2_nan(Pair a, Pair b) {
-    a.x = __hmax_nan(a.x, b.x);
-    a.y = __hmax_nan(a.y, b.y);
-    return a;
-}
+#define __number_or_nan(name) \
+    template <typename T> \
+    __device__ T __h##name##_nan(T a, T b) { return a != a ? a : b != b ? b : __h##name(a, b); } \
+    template <typename Pair> \
+    __device__ Pair __h##name##2_nan(Pair a, Pair b) { \
+        a.x = __h##name##_nan(a.x, b.x); \
+        a.y = __h##name##_nan(a.y, b.y); \
+        return a; \
+    }
+__number_or_nan(min)
+__number_or_nan(max)
 
 template <typename T>
 __device__ T hrcp(T a) {
     T one = 1.0f;
     return one / a;
 }
-template <typename Pair>
-__device__ Pair h2rcp(Pair a) {
-    a.x = hrcp(a.x);
-    a.y = hrcp(a.y);
-    return a;
-}
-template <typename Pair>
-__device__ Pair h2exp10(Pair a) {
-    a.x = hexp10(a.x);
-    a.y = hexp10(a.y);
-    return a;
-}
-template <typename Pair>
-__device__ Pair h2log10(Pair a) {
-    a.x = hlog10(a.x);
-    a.y = hlog10(a.y);
-    return a;
-}
+#define __of_each(name) \
+    template <typename Pair> \
+    __device__ Pair h2##name(Pair a) { \
+        a.x = h##name(a.x); \
+        a.y = h##name(a.y); \
+        return a; \
+    }
+__of_each(rcp)
+__of_each(exp10)
+__of_each(log10)
 
 // The halves of pairs, put together anew.
-__device__ inline __half2 __lows2half2(__half2 a, __half2 b) {
-    return __half2{a.x, b.x};
-}
-__device__ inline __half2 __highs2half2(__half2 a, __half2 b) {
-    return __half2{a.y, b.y};
-}
-__device__ inline __half2 __low2half2(__half2 a) {
-    return __half2{a.x, a.x};
-}
-__device__ inline __half2 __high2half2(__half2 a) {
-    return __half2{a.y, a.y};
-}
-__device__ inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
-    return __nv_bfloat162{a.x, b.x};
-}
-__device__ inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
-    return __nv_bfloat162{a.y, b.y};
-}
-__device__ inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) {
-    return __nv_bfloat162{a.x, a.x};
-}
-__device__ inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) {
-    return __nv_bfloat162{a.y, a.y};
-}
+#define __halves_of(Pair, pair) \
+    __device__ inline Pair __lows2##pair(Pair a, Pair b) { return Pair{a.x, b.x}; } \
+    __device__ inline Pair __highs2##pair(Pair a, Pair b) { return Pair{a.y, b.y}; } \
+    __device__ inline Pair __low2##pair(Pair a) { return Pair{a.x, a.x}; } \
+    __device__ inline Pair __high2##pair(Pair a) { return Pair{a.y, a.y}; }
+__halves_of(__half2, half2)
+__halves_of(__nv_bfloat162, bfloat162)
 template <typename Pair>
 __device__ Pair __lowhigh2highlow(Pair a) {
     static_assert(sizeof(Pair) == 4, "it takes `__half2` or `__nv_bfloat162`");
@@ -402,37 +157,20 @@ __device__ Pair __lowhigh2highlow(Pair a) {
 }
 
 // Integers.
-__device__ inline __half __short2half_rn(short i) { return __half((float)i); }
-__device__ inline short __half2short_rz(__half h) { return (short)(float)h; }
-__device__ inline short __half2short_rn(__half h) { return (short)rintf((float)h); }
-__device__ inline __half __ushort2half_rn(unsigned short i) { return __half((float)i); }
-__device__ inline unsigned short __half2ushort_rz(__half h) { return (unsigned short)(float)h; }
-__device__ inline unsigned short __half2ushort_rn(__half h) { return (unsigned short)rintf((float)h); }
-__device__ inline __half __ll2half_rn(long long i) { return __half(i); }
-__device__ inline long long __half2ll_rz(__half h) { return (long long)(float)h; }
-__device__ inline long long __half2ll_rn(__half h) { return (long long)rintf((float)h); }
-__device__ inline __half __ull2half_rn(unsigned long long i) { return __half(i); }
-__device__ inline unsigned long long __half2ull_rz(__half h) { return (unsigned long long)(float)h; }
-__device__ inline unsigned long long __half2ull_rn(__half h) { return (unsigned long long)rintf((float)h); }
-__device__ inline unsigned int __half2uint_rz(__half h) { return (unsigned int)(float)h; }
-__device__ inline short __half_as_short(__half h) { return (short)__half_as_ushort(h); }
-__device__ inline __nv_bfloat16 __short2bfloat16_rn(short i) { return __nv_bfloat16((float)i); }
-__device__ inline short __bfloat162short_rz(__nv_bfloat16 h) { return (short)(float)h; }
-__device__ inline short __bfloat162short_rn(__nv_bfloat16 h) { return (short)rintf((float)h); }
-__device__ inline __nv_bfloat16 __ushort2bfloat16_rn(unsigned short i) { return __nv_bfloat16((float)i); }
-__device__ inline unsigned short __bfloat162ushort_rz(__nv_bfloat16 h) { return (unsigned short)(float)h; }
-__device__ inline unsigned short __bfloat162ushort_rn(__nv_bfloat16 h) { return (unsigned short)rintf((float)h); }
-__device__ inline __nv_bfloat16 __ll2bfloat16_rn(long long i) { return __nv_bfloat16(i); }
-__device__ inline long long __bfloat162ll_rz(__nv_bfloat16 h) { return (long long)(float)h; }
-__device__ inline long long __bfloat162ll_rn(__nv_bfloat16 h) { return (long long)rintf((float)h); }
-__device__ inline __nv_bfloat16 __ull2bfloat16_rn(unsigned long long i) { return __nv_bfloat16(i); }
-__device__ inline unsigned long long __bfloat162ull_rz(__nv_bfloat16 h) { return (unsigned long long)(float)h; }
-__device__ inline unsigned long long __bfloat162ull_rn(__nv_bfloat16 h) { return (unsigned long long)rintf((float)h); }
+#define __integer(I, name, given, T, half) \
+    __device__ inline T __##name##2##half##_rn(I i) { return T(given); } \
+    __device__ inline I __##half##2##name##_rz(T h) { return (I)(float)h; } \
+    __device__ inline I __##half##2##name##_rn(T h) { return (I)rintf((float)h); }
+#define __integers(T, half) \
+    __integer(short, short, (float)i, T, half) \
+    __integer(unsigned short, ushort, (float)i, T, half) \
+    __integer(long long, ll, i, T, half) \
+    __integer(unsigned long long, ull, i, T, half) \
+    __device__ inline unsigned int __##half##2uint_rz(T h) { return (unsigned int)(float)h; } \
+    __device__ inline short __##half##_as_short(T h) { return (short)__##half##_as_ushort(h); }
+__integers(__half, half)
+__integers(__nv_bfloat16, bfloat16)
 __device__ inline __nv_bfloat16 __uint2bfloat16_rn(unsigned int i) { return __nv_bfloat16(i); }
-__device__ inline unsigned int __bfloat162uint_rz(__nv_bfloat16 h) { return (unsigned int)(float)h; }
-__device__ inline short __bfloat16_as_short(__nv_bfloat16 h) {
-    return (short)__bfloat16_as_ushort(h);
-}
 
 // Rounded towards zero, down and up: from the nearest value one step to the other side, where that lies beyond. Bits
 // count up from zero in both directions, and infinity comes behind the largest number.
@@ -448,6 +186,27 @@ __device__ inline __half __float2half_rd(float f) {
     return __ushort_as_half(bits == 0 ? 0x8001 : bits & 0x8000 ? bits + 1 : bits - 1);
 }
 __device__ inline __half __float2half_ru(float f) { return -__float2half_rd(-f); }
+
+#undef __compares
+#undef __compares_pairs
+#undef __eq
+#undef __ne
+#undef __lt
+#undef __le
+#undef __gt
+#undef __ge
+#undef __equ
+#undef __neu
+#undef __ltu
+#undef __leu
+#undef __gtu
+#undef __geu
+#undef __saturates
+#undef __number_or_nan
+#undef __of_each
+#undef __halves_of
+#undef __integer
+#undef __integers
 
 }  // namespace fp16
 }  // namespace cuda

@@ -43,57 +43,31 @@ template <typename Use, int M, int N, int K>
 struct shape {
     static constexpr int blocks = 0;
 };
-template <>
-struct shape<matrix_a, 16, 16, 16> {
-    static constexpr int blocks = 4, order = paired;
-    static constexpr bool lines_are_rows = true;
+template <int Blocks, int Order, bool LinesAreRows>
+struct known_shape {
+    static constexpr int blocks = Blocks, order = Order;
+    static constexpr bool lines_are_rows = LinesAreRows;
 };
 template <>
-struct shape<matrix_a, 32, 8, 16> {
-    static constexpr int blocks = 8, order = paired;
-    static constexpr bool lines_are_rows = true;
-};
+struct shape<matrix_a, 16, 16, 16> : known_shape<4, paired, true> {};
 template <>
-struct shape<matrix_a, 8, 32, 16> {
-    static constexpr int blocks = 2, order = along;
-    static constexpr bool lines_are_rows = true;
-};
+struct shape<matrix_a, 32, 8, 16> : known_shape<8, paired, true> {};
 template <>
-struct shape<matrix_b, 16, 16, 16> {
-    static constexpr int blocks = 4, order = along_first;
-    static constexpr bool lines_are_rows = false;
-};
+struct shape<matrix_a, 8, 32, 16> : known_shape<2, along, true> {};
 template <>
-struct shape<matrix_b, 32, 8, 16> {
-    static constexpr int blocks = 2, order = along;
-    static constexpr bool lines_are_rows = false;
-};
+struct shape<matrix_b, 16, 16, 16> : known_shape<4, along_first, false> {};
 template <>
-struct shape<matrix_b, 8, 32, 16> {
-    static constexpr int blocks = 8, order = paired;
-    static constexpr bool lines_are_rows = false;
-};
+struct shape<matrix_b, 32, 8, 16> : known_shape<2, along, false> {};
 template <>
-struct shape<accumulator, 16, 16, 16> {
-    static constexpr int blocks = 4, order = paired;
-    static constexpr bool lines_are_rows = true;
-};
+struct shape<matrix_b, 8, 32, 16> : known_shape<8, paired, false> {};
 template <>
-struct shape<accumulator, 32, 8, 16> {
-    static constexpr int blocks = 4, order = across;
-    static constexpr bool lines_are_rows = true;
-};
+struct shape<accumulator, 16, 16, 16> : known_shape<4, paired, true> {};
 template <>
-struct shape<accumulator, 8, 32, 16> {
-    static constexpr int blocks = 4, order = across;
-    static constexpr bool lines_are_rows = false;
-};
-
+struct shape<accumulator, 32, 8, 16> : known_shape<4, across, true> {};
 template <>
-struct shape<accumulator, 16, 16, 8> {
-    static constexpr int blocks = 4, order = paired;
-    static constexpr bool lines_are_rows = true;
-};
+struct shape<accumulator, 8, 32, 16> : known_shape<4, across, false> {};
+template <>
+struct shape<accumulator, 16, 16, 8> : known_shape<4, paired, true> {};
 
 // Two neighbours, and how many elements a fragment has where each block is there once: A and B in
 // `__half` always have 16, the blocks as often as they fit.
@@ -161,31 +135,25 @@ __device__ inline void repeat(Fragment& fragment) {
     }
 }
 
-// Whether fragments of a use have such a layout.
-template <typename Use, typename Layout>
-struct layout {
+struct known {
+    static constexpr bool exists = true;
+};
+struct unknown {
     static constexpr bool exists = false;
 };
+// Whether fragments of a use have such a layout.
+template <typename Use, typename Layout>
+struct layout : unknown {};
 template <>
-struct layout<matrix_a, row_major> {
-    static constexpr bool exists = true;
-};
+struct layout<matrix_a, row_major> : known {};
 template <>
-struct layout<matrix_a, col_major> {
-    static constexpr bool exists = true;
-};
+struct layout<matrix_a, col_major> : known {};
 template <>
-struct layout<matrix_b, row_major> {
-    static constexpr bool exists = true;
-};
+struct layout<matrix_b, row_major> : known {};
 template <>
-struct layout<matrix_b, col_major> {
-    static constexpr bool exists = true;
-};
+struct layout<matrix_b, col_major> : known {};
 template <>
-struct layout<accumulator, void> {
-    static constexpr bool exists = true;
-};
+struct layout<accumulator, void> : known {};
 
 template <typename Use>
 struct is_sum {
@@ -202,33 +170,19 @@ struct product {
     static constexpr bool exists = sizeof(Sum) == 4;
 };
 template <>
-struct product<signed char, float> {
-    static constexpr bool exists = false;
-};
+struct product<signed char, float> : unknown {};
 template <>
-struct product<unsigned char, float> {
-    static constexpr bool exists = false;
-};
+struct product<unsigned char, float> : unknown {};
 template <typename T>
-struct product<T, int> {
-    static constexpr bool exists = false;
-};
+struct product<T, int> : unknown {};
 template <>
-struct product<signed char, int> {
-    static constexpr bool exists = true;
-};
+struct product<signed char, int> : known {};
 template <>
-struct product<unsigned char, int> {
-    static constexpr bool exists = true;
-};
+struct product<unsigned char, int> : known {};
 template <>
-struct product<double, double> {
-    static constexpr bool exists = true;
-};
+struct product<double, double> : known {};
 template <>
-struct product<__half, __half> {
-    static constexpr bool exists = true;
-};
+struct product<__half, __half> : known {};
 
 // Bytes lie otherwise: lane l holds, of the lines l / 4 and each 8 further on, four neighbours, those at 4 * (l % 4).
 template <bool Turned, typename Fragment, typename T>

@@ -373,55 +373,43 @@ __device__ inline void movmatrix_m8n8_trans_b16(D& d, unsigned int a) {
     __half2 turned = __movm(__halves2half2(low_half(a), high_half(a)));
     d = (D)joined(turned.x, turned.y);
 }
-template <typename D0>
-__device__ inline void ldmatrix_b16_x1(D0& d0, unsigned long long a) {
-    unsigned int at = (unsigned int)a;
-    d0 = (D0)rows_of(at, 0);
-}
-template <typename D0, typename D1>
-__device__ inline void ldmatrix_b16_x2(D0& d0, D1& d1, unsigned long long a) {
-    unsigned int at = (unsigned int)a;
-    d0 = (D0)rows_of(at, 0); d1 = (D1)rows_of(at, 1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ldmatrix_b16_x4(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    unsigned int at = (unsigned int)a;
-    d0 = (D0)rows_of(at, 0); d1 = (D1)rows_of(at, 1); d2 = (D2)rows_of(at, 2); d3 = (D3)rows_of(at, 3);
-}
-template <typename D0>
-__device__ inline void ldmatrix_b16_trans_x1(D0& d0, unsigned long long a) {
-    unsigned int at = (unsigned int)a;
-    d0 = (D0)columns_of(at, 0);
-}
-template <typename D0, typename D1>
-__device__ inline void ldmatrix_b16_trans_x2(D0& d0, D1& d1, unsigned long long a) {
-    unsigned int at = (unsigned int)a;
-    d0 = (D0)columns_of(at, 0); d1 = (D1)columns_of(at, 1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ldmatrix_b16_trans_x4(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    unsigned int at = (unsigned int)a;
-    d0 = (D0)columns_of(at, 0); d1 = (D1)columns_of(at, 1); d2 = (D2)columns_of(at, 2); d3 = (D3)columns_of(at, 3);
-}
+// One, two or four matrices, as `lanes` of them says.
+#define LDMATRIX(name, lanes) \
+    template <typename D0> \
+    __device__ inline void name##_x1(D0& d0, unsigned long long a) { \
+        unsigned int at = (unsigned int)a; \
+        d0 = (D0)lanes(at, 0); \
+    } \
+    template <typename D0, typename D1> \
+    __device__ inline void name##_x2(D0& d0, D1& d1, unsigned long long a) { \
+        unsigned int at = (unsigned int)a; \
+        d0 = (D0)lanes(at, 0); d1 = (D1)lanes(at, 1); \
+    } \
+    template <typename D0, typename D1, typename D2, typename D3> \
+    __device__ inline void name##_x4(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) { \
+        unsigned int at = (unsigned int)a; \
+        d0 = (D0)lanes(at, 0); d1 = (D1)lanes(at, 1); d2 = (D2)lanes(at, 2); d3 = (D3)lanes(at, 3); \
+    }
+LDMATRIX(ldmatrix_b16, rows_of)
+LDMATRIX(ldmatrix_b16_trans, columns_of)
 
 template <typename T>
 struct pair_of {
     T low, high;
 };
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void mma_m16n8k16_f32_f16_f16_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
-                                                 unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
-                                                 float c0, float c1, float c2, float c3) {
-    float4 d = __mma_m16n8k16(low_half(a0), high_half(a0), low_half(a1), high_half(a1), low_half(a2), high_half(a2), low_half(a3), high_half(a3), low_half(b0), high_half(b0), low_half(b1), high_half(b1), c0, c1, c2, c3);
-    d0 = d.x; d1 = d.y; d2 = d.z; d3 = d.w;
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void mma_m16n8k16_f32_bf16_bf16_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
-                                                 unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
-                                                 float c0, float c1, float c2, float c3) {
-    float4 d = __mma_m16n8k16(low_bf16(a0), high_bf16(a0), low_bf16(a1), high_bf16(a1), low_bf16(a2), high_bf16(a2), low_bf16(a3), high_bf16(a3), low_bf16(b0), high_bf16(b0), low_bf16(b1), high_bf16(b1), c0, c1, c2, c3);
-    d0 = d.x; d1 = d.y; d2 = d.z; d3 = d.w;
-}
+// A word holds two numbers, which `low` and `high` take out of it.
+#define MMA_PAIRS(P, low, high) \
+    template <typename D0, typename D1, typename D2, typename D3> \
+    __device__ inline void mma_m16n8k16_f32_##P##_##P##_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, \
+                                                            unsigned int a1, unsigned int a2, unsigned int a3, \
+                                                            unsigned int b0, unsigned int b1, float c0, float c1, \
+                                                            float c2, float c3) { \
+        float4 d = __mma_m16n8k16(low(a0), high(a0), low(a1), high(a1), low(a2), high(a2), low(a3), high(a3), \
+                                  low(b0), high(b0), low(b1), high(b1), c0, c1, c2, c3); \
+        d0 = d.x; d1 = d.y; d2 = d.z; d3 = d.w; \
+    }
+MMA_PAIRS(f16, low_half, high_half)
+MMA_PAIRS(bf16, low_bf16, high_bf16)
 // A and B as floats, of whose fractions tensor cores take 10 bits.
 template <typename D0, typename D1, typename D2, typename D3>
 __device__ inline void mma_m16n8k8_f32_tf32_tf32_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
@@ -449,32 +437,25 @@ __device__ inline void mma_m16n8k16_f16_f16_f16_f16(D0& d0, D1& d1, unsigned int
     d0 = joined(d.x, d.y);
     d1 = joined(d.z, d.w);
 }
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void mma_m16n8k16_s32_s8_s8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
-                                                  unsigned int b0, int c0, int c1, int c2, int c3) {
-    int4 d = __mma_m16n8k16_bytes((int)a0, (int)a1, (int)b0, c0, c1, c2, c3);
-    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void mma_m16n8k32_s32_s8_s8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
-                                                  unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
-                                                  int c0, int c1, int c2, int c3) {
-    int4 d = __mma_m16n8k32_bytes((int)a0, (int)a1, (int)a2, (int)a3, (int)b0, (int)b1, c0, c1, c2, c3);
-    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void mma_m16n8k16_s32_u8_u8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
-                                                  unsigned int b0, int c0, int c1, int c2, int c3) {
-    int4 d = __mma_m16n8k16_bytes((unsigned int)a0, (unsigned int)a1, (unsigned int)b0, c0, c1, c2, c3);
-    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void mma_m16n8k32_s32_u8_u8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
-                                                  unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
-                                                  int c0, int c1, int c2, int c3) {
-    int4 d = __mma_m16n8k32_bytes((unsigned int)a0, (unsigned int)a1, (unsigned int)a2, (unsigned int)a3, (unsigned int)b0, (unsigned int)b1, c0, c1, c2, c3);
-    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
-}
+// A word holds four bytes; `T` says whether they have signs.
+#define MMA_BYTES(P, T) \
+    template <typename D0, typename D1, typename D2, typename D3> \
+    __device__ inline void mma_m16n8k16_s32_##P##_##P##_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, \
+                                                            unsigned int a1, unsigned int b0, int c0, int c1, int c2, \
+                                                            int c3) { \
+        int4 d = __mma_m16n8k16_bytes((T)a0, (T)a1, (T)b0, c0, c1, c2, c3); \
+        d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w; \
+    } \
+    template <typename D0, typename D1, typename D2, typename D3> \
+    __device__ inline void mma_m16n8k32_s32_##P##_##P##_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, \
+                                                            unsigned int a1, unsigned int a2, unsigned int a3, \
+                                                            unsigned int b0, unsigned int b1, int c0, int c1, int c2, \
+                                                            int c3) { \
+        int4 d = __mma_m16n8k32_bytes((T)a0, (T)a1, (T)a2, (T)a3, (T)b0, (T)b1, c0, c1, c2, c3); \
+        d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w; \
+    }
+MMA_BYTES(s8, int)
+MMA_BYTES(u8, unsigned int)
 template <typename D0, typename D1>
 __device__ inline void mma_m8n8k4_f64_f64_f64_f64(D0& d0, D1& d1, double a0, double b0, double c0, double c1) {
     double2 d = __mma_m8n8k4_doubles(a0, b0, c0, c1);

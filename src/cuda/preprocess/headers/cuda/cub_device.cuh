@@ -32,30 +32,20 @@ __global__ void __cub_scan(In in, Out out, long long n, Op op, T initial) {
         if (threadIdx.x == 255) before = is_first ? upto : op(start, upto);
     }
 }
+// What is let through, in order, and how many there are.
+#define __keep_where(condition) \
+    long long taken = 0; \
+    for (long long i = 0; i < n; i++) { \
+        if (condition) out[taken++] = in[i]; \
+    } \
+    *count = taken;
 template <typename In, typename Out, typename Count, typename Test>
-__global__ void __cub_select(In in, Out out, Count count, long long n, Test test) {
-    long long taken = 0;
-    for (long long i = 0; i < n; i++) {
-        if (test(in[i])) out[taken++] = in[i];
-    }
-    *count = taken;
-}
+__global__ void __cub_select(In in, Out out, Count count, long long n, Test test) { __keep_where(test(in[i])) }
 template <typename In, typename Flags, typename Out, typename Count>
-__global__ void __cub_flagged(In in, Flags flags, Out out, Count count, long long n) {
-    long long taken = 0;
-    for (long long i = 0; i < n; i++) {
-        if (flags[i]) out[taken++] = in[i];
-    }
-    *count = taken;
-}
+__global__ void __cub_flagged(In in, Flags flags, Out out, Count count, long long n) { __keep_where(flags[i]) }
 template <typename In, typename Out, typename Count>
-__global__ void __cub_unique(In in, Out out, Count count, long long n) {
-    long long taken = 0;
-    for (long long i = 0; i < n; i++) {
-        if (i == 0 || !(in[i] == in[i - 1])) out[taken++] = in[i];
-    }
-    *count = taken;
-}
+__global__ void __cub_unique(In in, Out out, Count count, long long n) { __keep_where(i == 0 || !(in[i] == in[i - 1])) }
+#undef __keep_where
 template <typename In, typename Count, typename Level>
 __global__ void __cub_histogram(In in, Count* counts, int bins, Level lower, Level upper, long long n) {
     long long i = (long long)blockIdx.x * 256 + threadIdx.x;
@@ -189,58 +179,37 @@ struct DeviceRadixSort {
         values.selector ^= 1;
         return error;
     }
-    template <typename Key>
-    static cudaError_t SortKeys(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0,
-                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, (const int*)0, (int*)0, n, false, begin, end, stream);
+// Of two arrays each, and of buffers that change places.
+#define __sorts(keys_alone, pairs, descends) \
+    template <typename Key> \
+    static cudaError_t keys_alone(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0, \
+                                  int end = sizeof(Key) * 8, cudaStream_t stream = 0) { \
+        if (__asks(storage, bytes)) return cudaSuccess; \
+        return sort(keys, to, (const int*)0, (int*)0, n, descends, begin, end, stream); \
+    } \
+    template <typename Key> \
+    static cudaError_t keys_alone(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0, \
+                                  int end = sizeof(Key) * 8, cudaStream_t stream = 0) { \
+        if (__asks(storage, bytes)) return cudaSuccess; \
+        DoubleBuffer<int> none; \
+        return sort(keys, none, n, descends, begin, end, stream); \
+    } \
+    template <typename Key, typename Value> \
+    static cudaError_t pairs(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values, \
+                             Value* values_to, size_t n, int begin = 0, int end = sizeof(Key) * 8, \
+                             cudaStream_t stream = 0) { \
+        if (__asks(storage, bytes)) return cudaSuccess; \
+        return sort(keys, to, values, values_to, n, descends, begin, end, stream); \
+    } \
+    template <typename Key, typename Value> \
+    static cudaError_t pairs(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, \
+                             size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) { \
+        if (__asks(storage, bytes)) return cudaSuccess; \
+        return sort(keys, values, n, descends, begin, end, stream); \
     }
-    template <typename Key>
-    static cudaError_t SortKeys(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0,
-                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        DoubleBuffer<int> none;
-        return sort(keys, none, n, false, begin, end, stream);
-    }
-    template <typename Key>
-    static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0,
-                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, (const int*)0, (int*)0, n, true, begin, end, stream);
-    }
-    template <typename Key>
-    static cudaError_t SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0,
-                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        DoubleBuffer<int> none;
-        return sort(keys, none, n, true, begin, end, stream);
-    }
-    template <typename Key, typename Value>
-    static cudaError_t SortPairs(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
-                              Value* values_to, size_t n, int begin = 0, int end = sizeof(Key) * 8,
-                              cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, values, values_to, n, false, begin, end, stream);
-    }
-    template <typename Key, typename Value>
-    static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
-                              size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, values, n, false, begin, end, stream);
-    }
-    template <typename Key, typename Value>
-    static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
-                              Value* values_to, size_t n, int begin = 0, int end = sizeof(Key) * 8,
-                              cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, values, values_to, n, true, begin, end, stream);
-    }
-    template <typename Key, typename Value>
-    static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
-                              size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
-        if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, values, n, true, begin, end, stream);
-    }
+    __sorts(SortKeys, SortPairs, false)
+    __sorts(SortKeysDescending, SortPairsDescending, true)
+#undef __sorts
 };
 
 // What a test, flags or the element before let through, in order, and how many there are.

@@ -60,49 +60,34 @@ cublasStatus_t cublasSetVector(int, int, const void*, int, void*, int);
 cublasStatus_t cublasGetVector(int, int, const void*, int, void*, int);
 cublasStatus_t cublasSetMatrix(int, int, int, const void*, int, void*, int);
 cublasStatus_t cublasGetMatrix(int, int, int, const void*, int, void*, int);
-cublasStatus_t cublasSgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const float*,
-                           const float*, int, const float*, int, const float*, float*, int);
-cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
-                                         const float*, const float*, int, long long, const float*, int, long long, const float*, float*, int, long long, int);
-cublasStatus_t cublasSgemv(cublasHandle_t, cublasOperation_t, int, int, const float*, const float*, int,
-                           const float*, int, const float*, float*, int);
-cublasStatus_t cublasSdot(cublasHandle_t, int, const float*, int, const float*, int, float*);
-cublasStatus_t cublasSnrm2(cublasHandle_t, int, const float*, int, float*);
-cublasStatus_t cublasSasum(cublasHandle_t, int, const float*, int, float*);
-cublasStatus_t cublasIsamax(cublasHandle_t, int, const float*, int, int*);
-cublasStatus_t cublasIsamin(cublasHandle_t, int, const float*, int, int*);
-cublasStatus_t cublasSaxpy(cublasHandle_t, int, const float*, const float*, int, float*, int);
-cublasStatus_t cublasSscal(cublasHandle_t, int, const float*, float*, int);
-cublasStatus_t cublasScopy(cublasHandle_t, int, const float*, int, float*, int);
-cublasStatus_t cublasSswap(cublasHandle_t, int, float*, int, float*, int);
-cublasStatus_t cublasDgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const double*,
-                           const double*, int, const double*, int, const double*, double*, int);
-cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
-                                         const double*, const double*, int, long long, const double*, int, long long, const double*, double*, int, long long, int);
-cublasStatus_t cublasDgemv(cublasHandle_t, cublasOperation_t, int, int, const double*, const double*, int,
-                           const double*, int, const double*, double*, int);
-cublasStatus_t cublasDdot(cublasHandle_t, int, const double*, int, const double*, int, double*);
-cublasStatus_t cublasDnrm2(cublasHandle_t, int, const double*, int, double*);
-cublasStatus_t cublasDasum(cublasHandle_t, int, const double*, int, double*);
-cublasStatus_t cublasIdamax(cublasHandle_t, int, const double*, int, int*);
-cublasStatus_t cublasIdamin(cublasHandle_t, int, const double*, int, int*);
-cublasStatus_t cublasDaxpy(cublasHandle_t, int, const double*, const double*, int, double*, int);
-cublasStatus_t cublasDscal(cublasHandle_t, int, const double*, double*, int);
-cublasStatus_t cublasDcopy(cublasHandle_t, int, const double*, int, double*, int);
-cublasStatus_t cublasDswap(cublasHandle_t, int, double*, int, double*, int);
+// Once for each type `T`, with its letters.
+#define __blas(S, s, T) \
+    cublasStatus_t cublas##S##gemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const T*, \
+                               const T*, int, const T*, int, const T*, T*, int); \
+    cublasStatus_t cublas##S##gemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, \
+                                             const T*, const T*, int, long long, const T*, int, long long, const T*, T*, int, long long, int); \
+    cublasStatus_t cublas##S##gemv(cublasHandle_t, cublasOperation_t, int, int, const T*, const T*, int, \
+                               const T*, int, const T*, T*, int); \
+    cublasStatus_t cublas##S##dot(cublasHandle_t, int, const T*, int, const T*, int, T*); \
+    cublasStatus_t cublas##S##nrm2(cublasHandle_t, int, const T*, int, T*); \
+    cublasStatus_t cublas##S##asum(cublasHandle_t, int, const T*, int, T*); \
+    cublasStatus_t cublasI##s##amax(cublasHandle_t, int, const T*, int, int*); \
+    cublasStatus_t cublasI##s##amin(cublasHandle_t, int, const T*, int, int*); \
+    cublasStatus_t cublas##S##axpy(cublasHandle_t, int, const T*, const T*, int, T*, int); \
+    cublasStatus_t cublas##S##scal(cublasHandle_t, int, const T*, T*, int); \
+    cublasStatus_t cublas##S##copy(cublasHandle_t, int, const T*, int, T*, int); \
+    cublasStatus_t cublas##S##swap(cublasHandle_t, int, T*, int, T*, int); \
+    cublasStatus_t cublas##S##geam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const T*, const T*, \
+                               int, const T*, const T*, int, T*, int); \
+    cublasStatus_t cublas##S##symm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int, int, const T*, const T*, int, \
+                               const T*, int, const T*, T*, int); \
+    cublasStatus_t cublas##S##rot(cublasHandle_t, int, T*, int, T*, int, const T*, const T*);
+__blas(S, s, float)
+__blas(D, d, double)
+#undef __blas
 cublasStatus_t __cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
                               const void*, cudaDataType_t, int, const void*, cudaDataType_t, int, const void*, void*,
                               cudaDataType_t, int, int, int);
-cublasStatus_t cublasSgeam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const float*, const float*,
-                           int, const float*, const float*, int, float*, int);
-cublasStatus_t cublasSsymm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int, int, const float*, const float*, int,
-                           const float*, int, const float*, float*, int);
-cublasStatus_t cublasSrot(cublasHandle_t, int, float*, int, float*, int, const float*, const float*);
-cublasStatus_t cublasDgeam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const double*, const double*,
-                           int, const double*, const double*, int, double*, int);
-cublasStatus_t cublasDsymm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int, int, const double*, const double*, int,
-                           const double*, int, const double*, double*, int);
-cublasStatus_t cublasDrot(cublasHandle_t, int, double*, int, double*, int, const double*, const double*);
 }
 inline cublasStatus_t cublasSetVectorAsync(int count, int size, const void* from, int fromStep, void* to, int toStep,
                                            cudaStream_t) {

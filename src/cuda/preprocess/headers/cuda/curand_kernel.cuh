@@ -374,25 +374,21 @@ __device__ inline double2 curand_normal2_double(curandStateMRG32k3a* state) {
     double x = curand_uniform_double(state);
     return __curand::normal_of(x, curand_uniform_double(state) * 2.0);
 }
-template <typename State> __device__ inline float curand_normal(State* state) {
-    if (state->extra.has_single == 1) {
-        state->extra.has_single = 0;
-        return state->extra.single;
-    }
-    float2 both = curand_normal2(state);
-    state->extra.single = both.y;
-    state->extra.has_single = 1;
+// Of two numbers that are made at once the second is kept for the next call; `kept` says of which function it is.
+#define __one_of(both_of, T2, has, second, kept) \
+    if (state->extra.has == kept) { \
+        state->extra.has = 0; \
+        return state->extra.second; \
+    } \
+    T2 both = both_of; \
+    state->extra.second = both.y; \
+    state->extra.has = kept; \
     return both.x;
+template <typename State> __device__ inline float curand_normal(State* state) {
+    __one_of(curand_normal2(state), float2, has_single, single, 1)
 }
 template <typename State> __device__ inline double curand_normal_double(State* state) {
-    if (state->extra.has_double == 1) {
-        state->extra.has_double = 0;
-        return state->extra.twice;
-    }
-    double2 both = curand_normal2_double(state);
-    state->extra.twice = both.y;
-    state->extra.has_double = 1;
-    return both.x;
+    __one_of(curand_normal2_double(state), double2, has_double, twice, 1)
 }
 __device__ inline float4 curand_normal4(curandStatePhilox4_32_10* state) {
     uint4 x = curand4(state);
@@ -404,26 +400,13 @@ template <typename State> __device__ inline float2 curand_log_normal2(State* sta
     return make_float2(expf(mean + deviation * both.x), expf(mean + deviation * both.y));
 }
 template <typename State> __device__ inline float curand_log_normal(State* state, float mean, float deviation) {
-    if (state->extra.has_single == 2) {
-        state->extra.has_single = 0;
-        return state->extra.single;
-    }
-    float2 both = curand_log_normal2(state, mean, deviation);
-    state->extra.single = both.y;
-    state->extra.has_single = 2;
-    return both.x;
+    __one_of(curand_log_normal2(state, mean, deviation), float2, has_single, single, 2)
 }
 template <typename State> __device__ inline double2 curand_log_normal2_double(State* state, double mean, double deviation) {
     double2 both = curand_normal2_double(state);
     return make_double2(exp(mean + deviation * both.x), exp(mean + deviation * both.y));
 }
 template <typename State> __device__ inline double curand_log_normal_double(State* state, double mean, double deviation) {
-    if (state->extra.has_double == 2) {
-        state->extra.has_double = 0;
-        return state->extra.twice;
-    }
-    double2 both = curand_log_normal2_double(state, mean, deviation);
-    state->extra.twice = both.y;
-    state->extra.has_double = 2;
-    return both.x;
+    __one_of(curand_log_normal2_double(state, mean, deviation), double2, has_double, twice, 2)
 }
+#undef __one_of

@@ -4,41 +4,20 @@ namespace __textures {
 constexpr unsigned int one = 1, two = 2, three = 3, whole = 4, layered = 8;
 
 template <typename T> struct texel;
-template <> struct texel<float> { static __device__ float of(uint4 w) { return __uint_as_float(w.x); } };
-template <> struct texel<float2> { static __device__ float2 of(uint4 w) { return make_float2(__uint_as_float(w.x), __uint_as_float(w.y)); } };
-template <> struct texel<float4> {
-    static __device__ float4 of(uint4 w) { return make_float4(__uint_as_float(w.x), __uint_as_float(w.y), __uint_as_float(w.z), __uint_as_float(w.w)); }
-};
-template <> struct texel<int> { static __device__ int of(uint4 w) { return (int)w.x; } };
-template <> struct texel<int2> { static __device__ int2 of(uint4 w) { return make_int2((int)w.x, (int)w.y); } };
-template <> struct texel<int4> {
-    static __device__ int4 of(uint4 w) { return make_int4((int)w.x, (int)w.y, (int)w.z, (int)w.w); }
-};
-template <> struct texel<unsigned int> { static __device__ unsigned int of(uint4 w) { return w.x; } };
-template <> struct texel<uint2> { static __device__ uint2 of(uint4 w) { return make_uint2(w.x, w.y); } };
-template <> struct texel<uint4> {
-    static __device__ uint4 of(uint4 w) { return make_uint4(w.x, w.y, w.z, w.w); }
-};
-template <> struct texel<short> { static __device__ short of(uint4 w) { return (short)w.x; } };
-template <> struct texel<short2> { static __device__ short2 of(uint4 w) { return make_short2((short)w.x, (short)w.y); } };
-template <> struct texel<short4> {
-    static __device__ short4 of(uint4 w) { return make_short4((short)w.x, (short)w.y, (short)w.z, (short)w.w); }
-};
-template <> struct texel<unsigned short> { static __device__ unsigned short of(uint4 w) { return (unsigned short)w.x; } };
-template <> struct texel<ushort2> { static __device__ ushort2 of(uint4 w) { return make_ushort2((unsigned short)w.x, (unsigned short)w.y); } };
-template <> struct texel<ushort4> {
-    static __device__ ushort4 of(uint4 w) { return make_ushort4((unsigned short)w.x, (unsigned short)w.y, (unsigned short)w.z, (unsigned short)w.w); }
-};
-template <> struct texel<signed char> { static __device__ signed char of(uint4 w) { return (signed char)w.x; } };
-template <> struct texel<char2> { static __device__ char2 of(uint4 w) { return make_char2((signed char)w.x, (signed char)w.y); } };
-template <> struct texel<char4> {
-    static __device__ char4 of(uint4 w) { return make_char4((signed char)w.x, (signed char)w.y, (signed char)w.z, (signed char)w.w); }
-};
-template <> struct texel<unsigned char> { static __device__ unsigned char of(uint4 w) { return (unsigned char)w.x; } };
-template <> struct texel<uchar2> { static __device__ uchar2 of(uint4 w) { return make_uchar2((unsigned char)w.x, (unsigned char)w.y); } };
-template <> struct texel<uchar4> {
-    static __device__ uchar4 of(uint4 w) { return make_uchar4((unsigned char)w.x, (unsigned char)w.y, (unsigned char)w.z, (unsigned char)w.w); }
-};
+#define __texel(T, as, V) \
+    template <> struct texel<T> { static __device__ T of(uint4 w) { return as(w.x); } }; \
+    template <> struct texel<V##2> { static __device__ V##2 of(uint4 w) { return make_##V##2(as(w.x), as(w.y)); } }; \
+    template <> struct texel<V##4> { \
+        static __device__ V##4 of(uint4 w) { return make_##V##4(as(w.x), as(w.y), as(w.z), as(w.w)); } \
+    };
+__texel(float, __uint_as_float, float)
+__texel(int, (int), int)
+__texel(unsigned int, , uint)
+__texel(short, (short), short)
+__texel(unsigned short, (unsigned short), ushort)
+__texel(signed char, (signed char), char)
+__texel(unsigned char, (unsigned char), uchar)
+#undef __texel
 
 template <typename T>
 __device__ inline T at(unsigned long long tex, unsigned int x, unsigned int y, unsigned int z, unsigned int request) {

@@ -233,98 +233,65 @@ private:
     I __first;
     std::vector<value> __values;
 };
-// The columns of `zip_iterator<tuple<…>>`, by how many there are.
+// The columns of `zip_iterator<tuple<…>>`, by how many there are. Of column `n` of type `T`, lists and statements:
+#define __list2(M) M(0, A), M(1, B)
+#define __list3(M) __list2(M), M(2, C)
+#define __list4(M) __list3(M), M(3, D)
+#define __list5(M) __list4(M), M(4, E)
+#define __each2(M) M(0, A) M(1, B)
+#define __each3(M) __each2(M) M(2, C)
+#define __each4(M) __each3(M) M(3, D)
+#define __each5(M) __each4(M) M(4, E)
+#define __class(n, T) class T
+#define __name(n, T) T
+#define __value(n, T) decltype(__value_of<T>())
+#define __cell_type(n, T) __cell<typename __column<T>::value>
+#define __read_at(n, T) __read(std::get<n>(of) + at)
+#define __moved(n, T) std::get<n>(of) + at
+#define __begun(n, T) __column_##n(std::get<n>(of) + at, count)
+#define __cell_at(n, T) __column_##n[at]
+#define __store_at(n, T) *__column_##n[at].at = std::get<n>(value);
+#define __written(n, T) __column_##n.write();
+#define __member(n, T) __column<T> __column_##n;
+#define __columns_of(N) \
+    template <__list##N(__class)> struct __columns<tuple<__list##N(__name)>> { \
+        using value = tuple<__list##N(__value)>; \
+        using cells = tuple<__list##N(__cell_type)>; \
+        static value read(const tuple<__list##N(__name)>& of, long at) { return value(__list##N(__read_at)); } \
+        static tuple<__list##N(__name)> behind(const tuple<__list##N(__name)>& of, long at) { \
+            return tuple<__list##N(__name)>(__list##N(__moved)); \
+        } \
+        __columns(const tuple<__list##N(__name)>& of, long at, long count) : __list##N(__begun) {} \
+        cells operator[](long at) { return cells(__list##N(__cell_at)); } \
+        void store(long at, const value& value) { __each##N(__store_at) } \
+        void write() { __each##N(__written) } \
+        __each##N(__member) \
+    };
 template <class T> struct __columns;
-template <class A, class B> struct __columns<tuple<A, B>> {
-    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>())>;
-    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>>;
-    static value read(const tuple<A, B>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at)); }
-    static tuple<A, B> behind(const tuple<A, B>& of, long at) { return tuple<A, B>(std::get<0>(of) + at, std::get<1>(of) + at); }
-    __columns(const tuple<A, B>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count) {}
-    cells operator[](long at) { return cells(__a[at], __b[at]); }
-    void store(long at, const value& value) {
-        *__a[at].at = std::get<0>(value);
-        *__b[at].at = std::get<1>(value);
-    }
-    void write() {
-        __a.write();
-        __b.write();
-    }
-    __column<A> __a;
-    __column<B> __b;
-};
-template <class A, class B, class C> struct __columns<tuple<A, B, C>> {
-    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>())>;
-    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>, __cell<typename __column<C>::value>>;
-    static value read(const tuple<A, B, C>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at), __read(std::get<2>(of) + at)); }
-    static tuple<A, B, C> behind(const tuple<A, B, C>& of, long at) { return tuple<A, B, C>(std::get<0>(of) + at, std::get<1>(of) + at, std::get<2>(of) + at); }
-    __columns(const tuple<A, B, C>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count), __c(std::get<2>(of) + at, count) {}
-    cells operator[](long at) { return cells(__a[at], __b[at], __c[at]); }
-    void store(long at, const value& value) {
-        *__a[at].at = std::get<0>(value);
-        *__b[at].at = std::get<1>(value);
-        *__c[at].at = std::get<2>(value);
-    }
-    void write() {
-        __a.write();
-        __b.write();
-        __c.write();
-    }
-    __column<A> __a;
-    __column<B> __b;
-    __column<C> __c;
-};
-template <class A, class B, class C, class D> struct __columns<tuple<A, B, C, D>> {
-    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>()), decltype(__value_of<D>())>;
-    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>, __cell<typename __column<C>::value>, __cell<typename __column<D>::value>>;
-    static value read(const tuple<A, B, C, D>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at), __read(std::get<2>(of) + at), __read(std::get<3>(of) + at)); }
-    static tuple<A, B, C, D> behind(const tuple<A, B, C, D>& of, long at) { return tuple<A, B, C, D>(std::get<0>(of) + at, std::get<1>(of) + at, std::get<2>(of) + at, std::get<3>(of) + at); }
-    __columns(const tuple<A, B, C, D>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count), __c(std::get<2>(of) + at, count), __d(std::get<3>(of) + at, count) {}
-    cells operator[](long at) { return cells(__a[at], __b[at], __c[at], __d[at]); }
-    void store(long at, const value& value) {
-        *__a[at].at = std::get<0>(value);
-        *__b[at].at = std::get<1>(value);
-        *__c[at].at = std::get<2>(value);
-        *__d[at].at = std::get<3>(value);
-    }
-    void write() {
-        __a.write();
-        __b.write();
-        __c.write();
-        __d.write();
-    }
-    __column<A> __a;
-    __column<B> __b;
-    __column<C> __c;
-    __column<D> __d;
-};
-template <class A, class B, class C, class D, class E> struct __columns<tuple<A, B, C, D, E>> {
-    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>()), decltype(__value_of<D>()), decltype(__value_of<E>())>;
-    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>, __cell<typename __column<C>::value>, __cell<typename __column<D>::value>, __cell<typename __column<E>::value>>;
-    static value read(const tuple<A, B, C, D, E>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at), __read(std::get<2>(of) + at), __read(std::get<3>(of) + at), __read(std::get<4>(of) + at)); }
-    static tuple<A, B, C, D, E> behind(const tuple<A, B, C, D, E>& of, long at) { return tuple<A, B, C, D, E>(std::get<0>(of) + at, std::get<1>(of) + at, std::get<2>(of) + at, std::get<3>(of) + at, std::get<4>(of) + at); }
-    __columns(const tuple<A, B, C, D, E>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count), __c(std::get<2>(of) + at, count), __d(std::get<3>(of) + at, count), __e(std::get<4>(of) + at, count) {}
-    cells operator[](long at) { return cells(__a[at], __b[at], __c[at], __d[at], __e[at]); }
-    void store(long at, const value& value) {
-        *__a[at].at = std::get<0>(value);
-        *__b[at].at = std::get<1>(value);
-        *__c[at].at = std::get<2>(value);
-        *__d[at].at = std::get<3>(value);
-        *__e[at].at = std::get<4>(value);
-    }
-    void write() {
-        __a.write();
-        __b.write();
-        __c.write();
-        __d.write();
-        __e.write();
-    }
-    __column<A> __a;
-    __column<B> __b;
-    __column<C> __c;
-    __column<D> __d;
-    __column<E> __e;
-};
+__columns_of(2)
+__columns_of(3)
+__columns_of(4)
+__columns_of(5)
+#undef __list2
+#undef __list3
+#undef __list4
+#undef __list5
+#undef __each2
+#undef __each3
+#undef __each4
+#undef __each5
+#undef __class
+#undef __name
+#undef __value
+#undef __cell_type
+#undef __read_at
+#undef __moved
+#undef __begun
+#undef __cell_at
+#undef __store_at
+#undef __written
+#undef __member
+#undef __columns_of
 template <class T> class zip_iterator {
 public:
     using value_type = typename __columns<T>::value;
@@ -535,18 +502,13 @@ template <class T, class F> zip_iterator<T> for_each(zip_iterator<T> first, zip_
     return last;
 }
 template <class I, class F> I for_each_n(I first, long count, F f) { return thrust::for_each(first, first + count, f); }
+template <class I, class T, class... F> T reduce(I first, I last, T sum, F... f) {
+    auto all = __on_host(first, last - first);
+    return std::accumulate(all.begin(), all.end(), sum, f...);
+}
 template <class I> auto reduce(I first, I last) {
-    auto all = __on_host(first, last - first);
     decltype(__value_of<I>()) sum = 0;
-    return std::accumulate(all.begin(), all.end(), sum);
-}
-template <class I, class T> T reduce(I first, I last, T sum) {
-    auto all = __on_host(first, last - first);
-    return std::accumulate(all.begin(), all.end(), sum);
-}
-template <class I, class T, class F> T reduce(I first, I last, T sum, F f) {
-    auto all = __on_host(first, last - first);
-    return std::accumulate(all.begin(), all.end(), sum, f);
+    return thrust::reduce(first, last, sum);
 }
 template <class I, class G, class T, class F> T transform_reduce(I first, I last, G g, T sum, F f) {
     auto all = __on_host(first, last - first);
@@ -569,38 +531,25 @@ template <class I, class F> long count_if(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     return std::count_if(all.begin(), all.end(), f);
 }
-template <class I> I max_element(I first, I last) {
+template <class I, class... F> I max_element(I first, I last, F... less) {
     auto all = __on_host(first, last - first);
-    return first + (std::max_element(all.begin(), all.end()) - all.begin());
+    return first + (std::max_element(all.begin(), all.end(), less...) - all.begin());
 }
-template <class I> I min_element(I first, I last) {
+template <class I, class... F> I min_element(I first, I last, F... less) {
     auto all = __on_host(first, last - first);
-    return first + (std::min_element(all.begin(), all.end()) - all.begin());
+    return first + (std::min_element(all.begin(), all.end(), less...) - all.begin());
 }
 template <class I, class T> I find(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     return first + (std::find(all.begin(), all.end(), value) - all.begin());
 }
-template <class I> void sort(I first, I last) {
+// Where a function may follow, that compares or adds, it is passed on as it comes.
+template <class I, class... F> void stable_sort(I first, I last, F... less) {
     auto all = __on_host(first, last - first);
-    std::stable_sort(all.begin(), all.end());
+    std::stable_sort(all.begin(), all.end(), less...);
     all.write();
 }
-template <class I, class C> void sort(I first, I last, C less) {
-    auto all = __on_host(first, last - first);
-    std::stable_sort(all.begin(), all.end(), less);
-    all.write();
-}
-template <class I> void stable_sort(I first, I last) {
-    auto all = __on_host(first, last - first);
-    std::stable_sort(all.begin(), all.end());
-    all.write();
-}
-template <class I, class C> void stable_sort(I first, I last, C less) {
-    auto all = __on_host(first, last - first);
-    std::stable_sort(all.begin(), all.end(), less);
-    all.write();
-}
+template <class I, class... F> void sort(I first, I last, F... less) { thrust::stable_sort(first, last, less...); }
 template <class I> void reverse(I first, I last) {
     auto all = __on_host(first, last - first);
     std::reverse(all.begin(), all.end());
@@ -645,51 +594,44 @@ template <class I, class O, class F> O copy_if(I first, I last, O to, F f) {
     }
     return thrust::copy(taken.data(), taken.data() + taken.size(), to);
 }
-template <class I, class O> O inclusive_scan(I first, I last, O to) {
+template <class I, class O, class... F> O inclusive_scan(I first, I last, O to, F... f) {
     long count = last - first;
     auto from = __on_host(first, count);
     auto target = __on_host(to, count);
-    std::partial_sum(from.begin(), from.end(), target.begin());
+    std::partial_sum(from.begin(), from.end(), target.begin(), f...);
     target.write();
     return to + count;
 }
-template <class I, class O, class F> O inclusive_scan(I first, I last, O to, F f) {
+template <class I, class O, class T, class... F> O exclusive_scan(I first, I last, O to, T sum, F... f) {
     long count = last - first;
     auto from = __on_host(first, count);
     auto target = __on_host(to, count);
-    std::partial_sum(from.begin(), from.end(), target.begin(), f);
+    std::exclusive_scan(from.begin(), from.end(), target.begin(), sum, f...);
     target.write();
     return to + count;
 }
 template <class I, class O> O exclusive_scan(I first, I last, O to) {
-    long count = last - first;
-    auto from = __on_host(first, count);
-    auto target = __on_host(to, count);
     decltype(__value_of<I>()) zero = 0;
-    std::exclusive_scan(from.begin(), from.end(), target.begin(), zero);
-    target.write();
-    return to + count;
+    return thrust::exclusive_scan(first, last, to, zero);
 }
-template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T sum) {
-    long count = last - first;
-    auto from = __on_host(first, count);
-    auto target = __on_host(to, count);
-    std::exclusive_scan(from.begin(), from.end(), target.begin(), sum);
-    target.write();
-    return to + count;
-}
-template <class I, class J> void sort_by_key(I first, I last, J second) {
+template <class I, class J, class C> void sort_by_key(I first, I last, J second, C less) {
     long count = last - first;
     auto keys = __on_host(first, count);
     auto values = __on_host(second, count);
     std::vector<long> order(count);
     std::iota(order.begin(), order.end(), 0l);
     auto key = keys.begin();
-    std::stable_sort(order.begin(), order.end(), [key](long a, long b) { return key[a] < key[b]; });
+    std::stable_sort(order.begin(), order.end(), [key, less](long a, long b) { return less(key[a], key[b]); });
     __reorder(keys.begin(), order);
     __reorder(values.begin(), order);
     keys.write();
     values.write();
+}
+template <class I, class J> void sort_by_key(I first, I last, J second) {
+    thrust::sort_by_key(first, last, second, [](auto a, auto b) { return a < b; });
+}
+template <class I, class J, class... F> void stable_sort_by_key(I first, I last, J second, F... less) {
+    thrust::sort_by_key(first, last, second, less...);
 }
 template <class I, class F> bool all_of(I first, I last, F f) {
     auto all = __on_host(first, last - first);
@@ -703,14 +645,6 @@ template <class I, class F> bool none_of(I first, I last, F f) { return !thrust:
 template <class I, class F> I find_if(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     return first + (std::find_if(all.begin(), all.end(), f) - all.begin());
-}
-template <class I, class C> I max_element(I first, I last, C less) {
-    auto all = __on_host(first, last - first);
-    return first + (std::max_element(all.begin(), all.end(), less) - all.begin());
-}
-template <class I, class C> I min_element(I first, I last, C less) {
-    auto all = __on_host(first, last - first);
-    return first + (std::min_element(all.begin(), all.end(), less) - all.begin());
 }
 template <class I> pair<I, I> minmax_element(I first, I last) {
     return make_pair(thrust::min_element(first, last), thrust::max_element(first, last));
@@ -781,18 +715,6 @@ template <class I, class J, class T, class F, class G> T inner_product(I first, 
     }
     return sum;
 }
-template <class I, class O, class T, class F> O exclusive_scan(I first, I last, O to, T sum, F f) {
-    long count = last - first;
-    auto from = __on_host(first, count);
-    auto target = __on_host(to, count);
-    auto out = target.begin();
-    for (auto value : from) {
-        *out++ = sum;
-        sum = f(sum, value);
-    }
-    target.write();
-    return to + count;
-}
 template <class I, class O, class G, class F> O transform_inclusive_scan(I first, I last, O to, G g, F f) {
     thrust::transform(first, last, to, g);
     return thrust::inclusive_scan(to, to + (last - first), to, f);
@@ -801,25 +723,6 @@ template <class I, class O, class G, class T, class F>
 O transform_exclusive_scan(I first, I last, O to, G g, T sum, F f) {
     thrust::transform(first, last, to, g);
     return thrust::exclusive_scan(to, to + (last - first), to, sum, f);
-}
-template <class I, class J, class C> void sort_by_key(I first, I last, J second, C less) {
-    long count = last - first;
-    auto keys = __on_host(first, count);
-    auto values = __on_host(second, count);
-    std::vector<long> order(count);
-    std::iota(order.begin(), order.end(), 0l);
-    auto key = keys.begin();
-    std::stable_sort(order.begin(), order.end(), [key, less](long a, long b) { return less(key[a], key[b]); });
-    __reorder(keys.begin(), order);
-    __reorder(values.begin(), order);
-    keys.write();
-    values.write();
-}
-template <class I, class J> void stable_sort_by_key(I first, I last, J second) {
-    thrust::sort_by_key(first, last, second);
-}
-template <class I, class J, class C> void stable_sort_by_key(I first, I last, J second, C less) {
-    thrust::sort_by_key(first, last, second, less);
 }
 template <class K, class V> pair<K, V> unique_by_key(K first, K last, V values) {
     auto all = __on_host(first, last - first);
@@ -1073,58 +976,17 @@ template <class K, class V, class KO, class VO> pair<KO, VO> reduce_by_key(K fir
 }
 
 // With a policy, all runs the same way.
-template <class... A> auto adjacent_difference(__policy, A... all) { return thrust::adjacent_difference(all...); }
-template <class... A> auto binary_search(__policy, A... all) { return thrust::binary_search(all...); }
-template <class... A> auto copy(__policy, A... all) { return thrust::copy(all...); }
-template <class... A> auto copy_if(__policy, A... all) { return thrust::copy_if(all...); }
-template <class... A> auto count(__policy, A... all) { return thrust::count(all...); }
-template <class... A> auto count_if(__policy, A... all) { return thrust::count_if(all...); }
-template <class... A> auto equal(__policy, A... all) { return thrust::equal(all...); }
-template <class... A> auto exclusive_scan(__policy, A... all) { return thrust::exclusive_scan(all...); }
-template <class... A> auto fill(__policy, A... all) { return thrust::fill(all...); }
-template <class... A> auto find(__policy, A... all) { return thrust::find(all...); }
-template <class... A> auto for_each(__policy, A... all) { return thrust::for_each(all...); }
-template <class... A> auto gather(__policy, A... all) { return thrust::gather(all...); }
-template <class... A> auto generate(__policy, A... all) { return thrust::generate(all...); }
-template <class... A> auto inclusive_scan(__policy, A... all) { return thrust::inclusive_scan(all...); }
-template <class... A> auto inner_product(__policy, A... all) { return thrust::inner_product(all...); }
-template <class... A> auto is_sorted(__policy, A... all) { return thrust::is_sorted(all...); }
-template <class... A> auto lower_bound(__policy, A... all) { return thrust::lower_bound(all...); }
-template <class... A> auto max_element(__policy, A... all) { return thrust::max_element(all...); }
-template <class... A> auto min_element(__policy, A... all) { return thrust::min_element(all...); }
-template <class... A> auto reduce(__policy, A... all) { return thrust::reduce(all...); }
-template <class... A> auto reduce_by_key(__policy, A... all) { return thrust::reduce_by_key(all...); }
-template <class... A> auto remove(__policy, A... all) { return thrust::remove(all...); }
-template <class... A> auto remove_if(__policy, A... all) { return thrust::remove_if(all...); }
-template <class... A> auto reverse(__policy, A... all) { return thrust::reverse(all...); }
-template <class... A> auto scatter(__policy, A... all) { return thrust::scatter(all...); }
-template <class... A> auto sequence(__policy, A... all) { return thrust::sequence(all...); }
-template <class... A> auto sort(__policy, A... all) { return thrust::sort(all...); }
-template <class... A> auto sort_by_key(__policy, A... all) { return thrust::sort_by_key(all...); }
-template <class... A> auto stable_sort(__policy, A... all) { return thrust::stable_sort(all...); }
-template <class... A> auto transform(__policy, A... all) { return thrust::transform(all...); }
-template <class... A> auto transform_reduce(__policy, A... all) { return thrust::transform_reduce(all...); }
-template <class... A> auto unique(__policy, A... all) { return thrust::unique(all...); }
-template <class... A> auto upper_bound(__policy, A... all) { return thrust::upper_bound(all...); }
-template <class... A> auto all_of(__policy, A... all) { return thrust::all_of(all...); }
-template <class... A> auto any_of(__policy, A... all) { return thrust::any_of(all...); }
-template <class... A> auto none_of(__policy, A... all) { return thrust::none_of(all...); }
-template <class... A> auto find_if(__policy, A... all) { return thrust::find_if(all...); }
-template <class... A> auto minmax_element(__policy, A... all) { return thrust::minmax_element(all...); }
-template <class... A> auto replace(__policy, A... all) { return thrust::replace(all...); }
-template <class... A> auto replace_if(__policy, A... all) { return thrust::replace_if(all...); }
-template <class... A> auto partition(__policy, A... all) { return thrust::partition(all...); }
-template <class... A> auto stable_partition(__policy, A... all) { return thrust::stable_partition(all...); }
-template <class... A> auto tabulate(__policy, A... all) { return thrust::tabulate(all...); }
-template <class... A> auto copy_n(__policy, A... all) { return thrust::copy_n(all...); }
-template <class... A> auto fill_n(__policy, A... all) { return thrust::fill_n(all...); }
-template <class... A> auto transform_inclusive_scan(__policy, A... all) { return thrust::transform_inclusive_scan(all...); }
-template <class... A> auto transform_exclusive_scan(__policy, A... all) { return thrust::transform_exclusive_scan(all...); }
-template <class... A> auto stable_sort_by_key(__policy, A... all) { return thrust::stable_sort_by_key(all...); }
-template <class... A> auto unique_by_key(__policy, A... all) { return thrust::unique_by_key(all...); }
-template <class... A> auto inclusive_scan_by_key(__policy, A... all) { return thrust::inclusive_scan_by_key(all...); }
-template <class... A> auto merge(__policy, A... all) { return thrust::merge(all...); }
-template <class... A> auto for_each_n(__policy, A... all) { return thrust::for_each_n(all...); }
+#define __runs(name) template <class... A> auto name(__policy, A... all) { return thrust::name(all...); }
+__runs(adjacent_difference) __runs(all_of) __runs(any_of) __runs(binary_search) __runs(copy) __runs(copy_if)
+__runs(copy_n) __runs(count) __runs(count_if) __runs(equal) __runs(exclusive_scan) __runs(fill) __runs(fill_n)
+__runs(find) __runs(find_if) __runs(for_each) __runs(for_each_n) __runs(gather) __runs(generate)
+__runs(inclusive_scan) __runs(inclusive_scan_by_key) __runs(inner_product) __runs(is_sorted) __runs(lower_bound)
+__runs(max_element) __runs(merge) __runs(min_element) __runs(minmax_element) __runs(none_of) __runs(partition)
+__runs(reduce) __runs(reduce_by_key) __runs(remove) __runs(remove_if) __runs(replace) __runs(replace_if)
+__runs(reverse) __runs(scatter) __runs(sequence) __runs(sort) __runs(sort_by_key) __runs(stable_partition)
+__runs(stable_sort) __runs(stable_sort_by_key) __runs(tabulate) __runs(transform) __runs(transform_exclusive_scan)
+__runs(transform_inclusive_scan) __runs(transform_reduce) __runs(unique) __runs(unique_by_key) __runs(upper_bound)
+#undef __runs
 
 // <thrust/random.h>: the same engines as the standard library's; the distributions are thrust's own, on both sides.
 template <class U, U A, U C, U M> class linear_congruential_engine {

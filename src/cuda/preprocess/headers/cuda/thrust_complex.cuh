@@ -37,66 +37,27 @@ template <class T> struct complex {
         return *this;
     }
 };
-template <class T> __host__ __device__ complex<T> operator+(const complex<T>& a, const complex<T>& b) {
-    complex<T> made(a);
-    made += complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator+(const complex<T>& a, const T& b) {
-    complex<T> made(a);
-    made += complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator+(const T& a, const complex<T>& b) {
-    complex<T> made(a);
-    made += complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator-(const complex<T>& a, const complex<T>& b) {
-    complex<T> made(a);
-    made -= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator-(const complex<T>& a, const T& b) {
-    complex<T> made(a);
-    made -= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator-(const T& a, const complex<T>& b) {
-    complex<T> made(a);
-    made -= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator*(const complex<T>& a, const complex<T>& b) {
-    complex<T> made(a);
-    made *= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator*(const complex<T>& a, const T& b) {
-    complex<T> made(a);
-    made *= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator*(const T& a, const complex<T>& b) {
-    complex<T> made(a);
-    made *= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator/(const complex<T>& a, const complex<T>& b) {
-    complex<T> made(a);
-    made /= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator/(const complex<T>& a, const T& b) {
-    complex<T> made(a);
-    made /= complex<T>(b);
-    return made;
-}
-template <class T> __host__ __device__ complex<T> operator/(const T& a, const complex<T>& b) {
-    complex<T> made(a);
-    made /= complex<T>(b);
-    return made;
-}
+#define __arithmetic(op) \
+    template <class T> __host__ __device__ complex<T> operator op(const complex<T>& a, const complex<T>& b) { \
+        complex<T> made(a); \
+        made op##= complex<T>(b); \
+        return made; \
+    } \
+    template <class T> __host__ __device__ complex<T> operator op(const complex<T>& a, const T& b) { \
+        complex<T> made(a); \
+        made op##= complex<T>(b); \
+        return made; \
+    } \
+    template <class T> __host__ __device__ complex<T> operator op(const T& a, const complex<T>& b) { \
+        complex<T> made(a); \
+        made op##= complex<T>(b); \
+        return made; \
+    }
+__arithmetic(+)
+__arithmetic(-)
+__arithmetic(*)
+__arithmetic(/)
+#undef __arithmetic
 template <class T> __host__ __device__ complex<T> operator-(const complex<T>& a) { return complex<T>(-a.real(), -a.imag()); }
 template <class T> __host__ __device__ bool operator==(const complex<T>& a, const complex<T>& b) {
     return a.real() == b.real() && a.imag() == b.imag();

@@ -463,14 +463,19 @@ struct __add {
     template <class A, class B> A operator()(const A& a, const B& b) const { return a + b; }
 };
 template <class I, class O> O partial_sum(I first, I last, O to) { return partial_sum(first, last, to, __add()); }
-template <class I, class O> O inclusive_scan(I first, I last, O to) { return partial_sum(first, last, to, __add()); }
-template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T sum) {
+template <class I, class O, class... F> O inclusive_scan(I first, I last, O to, F... f) {
+    return partial_sum(first, last, to, f...);
+}
+template <class I, class O, class T, class F> O exclusive_scan(I first, I last, O to, T sum, F f) {
     for (; first != last; ++first, ++to) {
-        T next = sum + *first;
+        T next = f(sum, *first);
         *to = sum;
         sum = next;
     }
     return to;
+}
+template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T sum) {
+    return exclusive_scan(first, last, to, sum, __add());
 }
 template <class I, class O> O adjacent_difference(I first, I last, O to) {
     if (first == last) {

@@ -38,66 +38,27 @@ public:
 private:
     T __re, __im;
 };
-template <class T> complex<T> operator+(const complex<T>& a, const complex<T>& b) {
-    complex<T> result(a);
-    result += b;
-    return result;
-}
-template <class T> complex<T> operator+(const complex<T>& a, const T& b) {
-    complex<T> result(a);
-    result += complex<T>(b);
-    return result;
-}
-template <class T> complex<T> operator+(const T& a, const complex<T>& b) {
-    complex<T> result(a);
-    result += b;
-    return result;
-}
-template <class T> complex<T> operator-(const complex<T>& a, const complex<T>& b) {
-    complex<T> result(a);
-    result -= b;
-    return result;
-}
-template <class T> complex<T> operator-(const complex<T>& a, const T& b) {
-    complex<T> result(a);
-    result -= complex<T>(b);
-    return result;
-}
-template <class T> complex<T> operator-(const T& a, const complex<T>& b) {
-    complex<T> result(a);
-    result -= b;
-    return result;
-}
-template <class T> complex<T> operator*(const complex<T>& a, const complex<T>& b) {
-    complex<T> result(a);
-    result *= b;
-    return result;
-}
-template <class T> complex<T> operator*(const complex<T>& a, const T& b) {
-    complex<T> result(a);
-    result *= complex<T>(b);
-    return result;
-}
-template <class T> complex<T> operator*(const T& a, const complex<T>& b) {
-    complex<T> result(a);
-    result *= b;
-    return result;
-}
-template <class T> complex<T> operator/(const complex<T>& a, const complex<T>& b) {
-    complex<T> result(a);
-    result /= b;
-    return result;
-}
-template <class T> complex<T> operator/(const complex<T>& a, const T& b) {
-    complex<T> result(a);
-    result /= complex<T>(b);
-    return result;
-}
-template <class T> complex<T> operator/(const T& a, const complex<T>& b) {
-    complex<T> result(a);
-    result /= b;
-    return result;
-}
+#define __arithmetic(op) \
+    template <class T> complex<T> operator op(const complex<T>& a, const complex<T>& b) { \
+        complex<T> result(a); \
+        result op##= b; \
+        return result; \
+    } \
+    template <class T> complex<T> operator op(const complex<T>& a, const T& b) { \
+        complex<T> result(a); \
+        result op##= complex<T>(b); \
+        return result; \
+    } \
+    template <class T> complex<T> operator op(const T& a, const complex<T>& b) { \
+        complex<T> result(a); \
+        result op##= b; \
+        return result; \
+    }
+__arithmetic(+)
+__arithmetic(-)
+__arithmetic(*)
+__arithmetic(/)
+#undef __arithmetic
 template <class T> complex<T> operator-(const complex<T>& a) { return complex<T>(-a.real(), -a.imag()); }
 template <class T> bool operator==(const complex<T>& a, const complex<T>& b) {
     return a.real() == b.real() && a.imag() == b.imag();
