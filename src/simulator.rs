@@ -4,6 +4,7 @@
 //! Knows no files, screens, lessons or drivers. The modules stand in import order, the lowest first; `lib.rs` goes on
 //! where this list ends. Compiled with optimisation for speed and as one unit, since the time of every run is spent here.
 
+#[macro_use]
 pub mod source;
 
 pub mod device;

@@ -16,7 +16,7 @@ use crate::lesson::Lessons;
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct LookArguments {
     /// The notebook's colours: auto, dark, light, contrast or colour-blind. TUTOR_THEME=NAME does the same.
-    #[arg(long, value_name = "NAME", value_parser = Scheme::from_name, help_heading = "Notebook")]
+    #[arg(long, value_name = "NAME", value_parser = Scheme::named, help_heading = "Notebook")]
     pub theme: Option<Scheme>,
     /// Draw the notebook with ASCII alone. TUTOR_ASCII=1 does the same.
     #[arg(long, help_heading = "Notebook")]

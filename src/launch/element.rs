@@ -3,63 +3,28 @@
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// The type of a buffer's elements, by the names that `--arg` and lessons use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it: kind and bits")]
-pub enum ElementType {
-    F64,
-    F32,
-    F16,
-    Bf16,
-    I64,
-    U64,
-    I32,
-    U32,
-    I16,
-    U16,
-    I8,
-    U8,
+named! {
+    /// The type of a buffer's elements, by the names that `--arg` and lessons use.
+    #[derive(Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[allow(missing_docs, reason = "the names say it: kind and bits")]
+    pub enum ElementType {
+        F64 = "f64",
+        F32 = "f32",
+        F16 = "f16",
+        Bf16 = "bf16",
+        I64 = "i64",
+        U64 = "u64",
+        I32 = "i32",
+        U32 = "u32",
+        I16 = "i16",
+        U16 = "u16",
+        I8 = "i8",
+        U8 = "u8",
+    }
 }
 
-/// Every element type with its name.
-const NAMES: [(ElementType, &str); 12] = [
-    (ElementType::F64, "f64"),
-    (ElementType::F32, "f32"),
-    (ElementType::F16, "f16"),
-    (ElementType::Bf16, "bf16"),
-    (ElementType::I64, "i64"),
-    (ElementType::U64, "u64"),
-    (ElementType::I32, "i32"),
-    (ElementType::U32, "u32"),
-    (ElementType::I16, "i16"),
-    (ElementType::U16, "u16"),
-    (ElementType::I8, "i8"),
-    (ElementType::U8, "u8"),
-];
-
 impl ElementType {
-    /// The type called `name`, as in `f32`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        NAMES
-            .iter()
-            .find(|entry| entry.1 == name)
-            .map(|entry| entry.0)
-    }
-
-    /// All names, for messages.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|entry| entry.1)
-    }
-
-    /// The name, as in `f32`.
-    pub fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|entry| entry.0 == self)
-            .map_or("", |entry| entry.1)
-    }
-
     /// Size of one element in bytes.
     pub fn size_bytes(self) -> usize {
         use ElementType::*;

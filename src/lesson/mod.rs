@@ -6,8 +6,6 @@
 //! [`CellResult`], which the notebook and the reports show. Other cells ask before a run
 //! ([`PredictionCell`]), compare after it ([`TableCell`]), calculate or are only read.
 
-mod named;
-
 mod sizes;
 
 mod formula;

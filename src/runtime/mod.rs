@@ -72,7 +72,7 @@ pub(crate) fn save_changes(changes: Vec<StateChange>) -> Option<String> {
 fn scheme(asked: Option<Scheme>, saved: &SavedState) -> (Scheme, Option<String>) {
     let named = std::env::var("TUTOR_THEME").ok();
     let named = named.filter(|name| asked.is_none() && !name.is_empty());
-    match named.map(|name| Scheme::from_name(&name)) {
+    match named.map(|name| Scheme::named(&name)) {
         Some(Ok(scheme)) => (scheme, None),
         Some(Err(why)) => (
             Scheme::of_last_time(saved),

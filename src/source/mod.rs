@@ -5,6 +5,9 @@
 //! rustc's form, and [`printable`] whatever others wrote into what a terminal may be given. [`read_file`] is the one
 //! way in for files that somebody names, and [`Work`] what a compilation of one may take. Nothing here knows any language.
 
+#[macro_use]
+mod named;
+
 mod file;
 
 mod nearest;

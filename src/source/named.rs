@@ -1,6 +1,7 @@
-//! Kinds that lessons call by a name: one list says which there are, so that none can be forgotten in another.
+//! Enumerations whose values have names: one list says which there are, so that none can be forgotten in another.
 
-/// An enum with `ALL` of its variants, the `name` of each, and the one `from_name`.
+/// An enum with `ALL` of its variants, the `name` of each, all `names`, and the one `from_name`.
+#[macro_export]
 macro_rules! named {
     ($(#[$meta:meta])* pub enum $Kind:ident { $($(#[$doc:meta])* $Variant:ident = $name:literal,)* }) => {
         $(#[$meta])*
@@ -10,14 +11,19 @@ macro_rules! named {
         }
 
         impl $Kind {
-            /// Every one.
+            /// Every one, in order.
             pub const ALL: &[$Kind] = &[$($Kind::$Variant),*];
 
-            /// What lessons call it.
+            /// What users and lessons call it.
             pub fn name(self) -> &'static str {
                 match self {
                     $($Kind::$Variant => $name,)*
                 }
+            }
+
+            /// All names, for messages.
+            pub fn names() -> impl Iterator<Item = &'static str> {
+                Self::ALL.iter().map(|kind| kind.name())
             }
 
             /// The one called `name`.
@@ -27,4 +33,3 @@ macro_rules! named {
         }
     };
 }
-pub(crate) use named;

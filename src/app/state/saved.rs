@@ -142,8 +142,8 @@ impl Scheme {
     /// The one that was chosen last; the first if a later version has others.
     pub fn of_last_time(saved: &SavedState) -> Self {
         // A theme that a newer program has, and this one has not, is the usual one.
-        let name = saved.value(SCHEME_KEY).map(Self::from_name);
-        name.and_then(Result::ok).unwrap_or_default()
+        let name = saved.value(SCHEME_KEY);
+        name.and_then(Self::from_name).unwrap_or_default()
     }
 }
 

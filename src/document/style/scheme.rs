@@ -1,50 +1,34 @@
 //! The sets of colours that a reader can choose, by name.
 
-/// A set of colours, chosen by name. What each role's colour is, the views know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scheme {
-    /// The terminal's own ground, with tones that suit it.
-    #[default]
-    Auto,
-    /// Light text on a dark ground.
-    Dark,
-    /// Dark text on a light ground.
-    Light,
-    /// White on black, every tone far from it.
-    Contrast,
-    /// Tones that people with any kind of colour vision tell apart.
-    ColourBlind,
+use simulator::named;
+
+named! {
+    /// A set of colours, chosen by name. What each role's colour is, the views know. A key goes through them in order;
+    /// the names are those of the command line and of `TUTOR_THEME`.
+    #[derive(Default)]
+    pub enum Scheme {
+        /// The terminal's own ground, with tones that suit it.
+        #[default]
+        Auto = "auto",
+        /// Light text on a dark ground.
+        Dark = "dark",
+        /// Dark text on a light ground.
+        Light = "light",
+        /// White on black, every tone far from it.
+        Contrast = "contrast",
+        /// Tones that people with any kind of colour vision tell apart.
+        ColourBlind = "colour-blind",
+    }
 }
 
 impl Scheme {
-    /// All of them, in the order a key goes through them.
-    pub const ALL: [Scheme; 5] = [
-        Scheme::Auto,
-        Scheme::Dark,
-        Scheme::Light,
-        Scheme::Contrast,
-        Scheme::ColourBlind,
-    ];
-
-    /// Its name on the command line and in `TUTOR_THEME`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::Auto => "auto",
-            Scheme::Dark => "dark",
-            Scheme::Light => "light",
-            Scheme::Contrast => "contrast",
-            Scheme::ColourBlind => "colour-blind",
-        }
-    }
-
     /// The one called `name`.
     ///
     /// # Errors
     /// A line that says which names there are.
-    pub fn from_name(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|scheme| scheme.name() == name);
-        found.ok_or_else(|| {
-            let names = Self::ALL.map(Scheme::name).join(", ");
+    pub fn named(name: &str) -> Result<Self, String> {
+        Self::from_name(name).ok_or_else(|| {
+            let names = Self::names().collect::<Vec<_>>().join(", ");
             format!("there is no theme `{name}`; there are {names}")
         })
     }
@@ -88,11 +72,11 @@ mod tests {
     fn every_scheme_is_found_by_its_name_and_reached_by_a_key() {
         let mut scheme = Scheme::default();
         for _ in Scheme::ALL {
-            assert_eq!(Scheme::from_name(scheme.name()), Ok(scheme));
+            assert_eq!(Scheme::named(scheme.name()), Ok(scheme));
             scheme = scheme.next();
         }
         assert_eq!(scheme, Scheme::Auto);
-        let error = Scheme::from_name("drak").expect_err("there is none");
+        let error = Scheme::named("drak").expect_err("there is none");
         assert!(error.contains("dark, light, contrast"), "{error}");
     }
 }

@@ -9,39 +9,18 @@ use crate::source::nearest;
 /// Most elements of one of a baseline's buffers, as of a lesson's.
 const MAX_ELEMENTS: u64 = 1 << 30;
 
-/// An operation of one of NVIDIA's libraries or of PyTorch, or what Triton itself makes of a plan's kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Operation {
-    /// cuDNN's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
-    Softmax,
-    /// cuBLAS' product of an M × K and a K × N matrix of `f32`, in full single precision. Sizes: M, N, K.
-    Sgemm,
-    /// The same of `bf16` matrices with sums in `f32`; the result is `bf16`. Sizes: M, N, K.
-    Bf16,
-    /// PyTorch's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
-    #[serde(rename = "torch-softmax")]
-    TorchSoftmax,
-    /// The logarithm of it.
-    #[serde(rename = "torch-log-softmax")]
-    TorchLogSoftmax,
-    /// PyTorch's sum of each row of a matrix of `f32`. Sizes: rows, columns.
-    #[serde(rename = "torch-sum")]
-    TorchSum,
-    /// PyTorch's sum of two vectors of `f32`. Size: elements.
-    #[serde(rename = "torch-add")]
-    TorchAdd,
-    /// PyTorch's GeLU, by its tanh formula, of a vector of `f32`. Size: elements.
-    #[serde(rename = "torch-gelu")]
-    TorchGelu,
-    /// PyTorch's `scaled_dot_product_attention` in `bf16`. Sizes: heads, tokens, elements of a head.
-    #[serde(rename = "torch-attention")]
-    TorchAttention,
-    /// The same, where no token sees a later one.
-    #[serde(rename = "torch-causal-attention")]
-    TorchCausalAttention,
-    /// The plan's own Triton kernels, compiled by Triton. No sizes: they are the plan's.
-    Triton,
+/// Operations with their names, their sizes, and what reports call them.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $Operation:ident = $name:literal $sizes:expr, $title:literal;)*) => {
+        /// An operation of one of NVIDIA's libraries or of PyTorch, or what Triton itself makes of a plan's kernels.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum Operation {
+            $($(#[$doc])* #[serde(rename = $name)] $Operation,)*
+        }
+
+        /// Every operation, in the order of its declaration.
+        const OPERATIONS: &[Entry] = &[$((Operation::$Operation, $name, $sizes, $title),)*];
+    };
 }
 
 /// An operation's name, its sizes, and what reports call it.
@@ -56,45 +35,30 @@ const ROWS: &[&str] = &["ROWS", "COLUMNS"];
 const PRODUCT: &[&str] = &["M", "N", "K"];
 const HEADS: &[&str] = &["HEADS", "TOKENS", "DEPTH"];
 
-/// Every operation.
-const OPERATIONS: [Entry; 11] = [
-    (Operation::Softmax, "softmax", ROWS, "cuDNN softmax"),
-    (Operation::Sgemm, "sgemm", PRODUCT, "cuBLAS sgemm"),
-    (Operation::Bf16, "bf16", PRODUCT, "cuBLAS bf16, fp32 sums"),
-    (
-        Operation::TorchSoftmax,
-        "torch-softmax",
-        ROWS,
-        "torch.softmax",
-    ),
-    (
-        Operation::TorchLogSoftmax,
-        "torch-log-softmax",
-        ROWS,
-        "torch.log_softmax",
-    ),
-    (Operation::TorchSum, "torch-sum", ROWS, "torch.sum"),
-    (Operation::TorchAdd, "torch-add", &["ELEMENTS"], "torch.add"),
-    (
-        Operation::TorchGelu,
-        "torch-gelu",
-        &["ELEMENTS"],
-        "torch gelu",
-    ),
-    (
-        Operation::TorchAttention,
-        "torch-attention",
-        HEADS,
-        "torch attention",
-    ),
-    (
-        Operation::TorchCausalAttention,
-        "torch-causal-attention",
-        HEADS,
-        "torch causal attention",
-    ),
-    (Operation::Triton, "triton", &[], "Triton"),
-];
+operations! {
+    /// cuDNN's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
+    Softmax = "softmax" ROWS, "cuDNN softmax";
+    /// cuBLAS' product of an M × K and a K × N matrix of `f32`, in full single precision. Sizes: M, N, K.
+    Sgemm = "sgemm" PRODUCT, "cuBLAS sgemm";
+    /// The same of `bf16` matrices with sums in `f32`; the result is `bf16`. Sizes: M, N, K.
+    Bf16 = "bf16" PRODUCT, "cuBLAS bf16, fp32 sums";
+    /// PyTorch's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
+    TorchSoftmax = "torch-softmax" ROWS, "torch.softmax";
+    /// The logarithm of it.
+    TorchLogSoftmax = "torch-log-softmax" ROWS, "torch.log_softmax";
+    /// PyTorch's sum of each row of a matrix of `f32`. Sizes: rows, columns.
+    TorchSum = "torch-sum" ROWS, "torch.sum";
+    /// PyTorch's sum of two vectors of `f32`. Size: elements.
+    TorchAdd = "torch-add" &["ELEMENTS"], "torch.add";
+    /// PyTorch's GeLU, by its tanh formula, of a vector of `f32`. Size: elements.
+    TorchGelu = "torch-gelu" &["ELEMENTS"], "torch gelu";
+    /// PyTorch's `scaled_dot_product_attention` in `bf16`. Sizes: heads, tokens, elements of a head.
+    TorchAttention = "torch-attention" HEADS, "torch attention";
+    /// The same, where no token sees a later one.
+    TorchCausalAttention = "torch-causal-attention" HEADS, "torch causal attention";
+    /// The plan's own Triton kernels, compiled by Triton. No sizes: they are the plan's.
+    Triton = "triton" &[], "Triton";
+}
 
 impl Operation {
     /// The operation called `name` in lessons and on the command line.
@@ -108,24 +72,19 @@ impl Operation {
         OPERATIONS.iter().map(|entry| entry.1)
     }
 
-    fn entry(self) -> &'static Entry {
-        let entry = OPERATIONS.iter().find(|entry| entry.0 == self);
-        entry.expect("the table has every operation")
-    }
-
     /// Its name in lessons and on the command line.
     pub fn name(self) -> &'static str {
-        self.entry().1
+        OPERATIONS[self as usize].1
     }
 
     /// What its sizes are, in order.
     pub fn size_names(self) -> &'static [&'static str] {
-        self.entry().2
+        OPERATIONS[self as usize].2
     }
 
     /// Library and function, as in `cuDNN softmax`.
     pub fn title(self) -> &'static str {
-        self.entry().3
+        OPERATIONS[self as usize].3
     }
 
     /// What a figure calls it beside the run cell `cell`: a library does the same for every cell, Triton what the cell's

@@ -2,95 +2,78 @@
 
 use crate::launch::{Amount, Counts, Evidence, Measure};
 
-/// A measure of the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the table names them")]
-pub enum GutterMetric {
-    #[default]
-    Elements,
-    Distinct,
-    Requests,
-    Sectors,
-    Efficiency,
-    Wavefronts,
-    Conflicts,
-    Atomics,
-    L1,
-    L2,
-    Dram,
-    Operations,
-    Tensor,
-    Branches,
-    Instructions,
-}
-
 /// A measure of the gutter: what its two columns show.
 struct MetricRow {
-    metric: GutterMetric,
     name: &'static str,
     columns: [(&'static str, Measure); 2],
     meaning: &'static str,
 }
 
-/// Every measure, in the order a key goes through them.
-#[rustfmt::skip]
-static ROWS: [MetricRow; 15] = [
-    MetricRow { metric: GutterMetric::Elements, name: "reads and writes",
-        columns: [("reads", Measure::ElementsRead), ("writes", Measure::ElementsWritten)],
-        meaning: "elements of global memory that lanes loaded and stored; every lane counts" },
-    MetricRow { metric: GutterMetric::Distinct, name: "distinct elements",
-        columns: [("reads", Measure::DistinctElementsRead), ("writes", Measure::DistinctElementsWritten)],
-        meaning: "different elements of global memory that the line touched in a launch: traffic that no cache can spare" },
-    MetricRow { metric: GutterMetric::Requests, name: "requests",
-        columns: [("reads", Measure::RequestsRead), ("writes", Measure::RequestsWritten)],
-        meaning: "loads and stores of global memory that warps executed; one request serves all lanes of a warp" },
-    MetricRow { metric: GutterMetric::Sectors, name: "sectors",
-        columns: [("reads", Measure::SectorsRead), ("writes", Measure::SectorsWritten)],
-        meaning: "sectors of 32 bytes that the requests moved between SM and L1" },
-    MetricRow { metric: GutterMetric::Efficiency, name: "efficiency",
-        columns: [("reads", Measure::ReadEfficiency), ("writes", Measure::WriteEfficiency)],
-        meaning: "share of the bytes that lanes used, among all bytes of the sectors that moved" },
-    MetricRow { metric: GutterMetric::Wavefronts, name: "shared wavefronts",
-        columns: [("reads", Measure::SharedReadWavefronts), ("writes", Measure::SharedWriteWavefronts)],
-        meaning: "passes through the 32 banks that loads and stores of shared memory took" },
-    MetricRow { metric: GutterMetric::Conflicts, name: "bank conflicts",
-        columns: [("reads", Measure::SharedReadConflicts), ("writes", Measure::SharedWriteConflicts)],
-        meaning: "wavefronts beyond the fewest that accesses of that width could take" },
-    MetricRow { metric: GutterMetric::Atomics, name: "atomics",
-        columns: [("global", Measure::AtomicRequests), ("shared", Measure::SharedAtomicRequests)],
-        meaning: "requests of atomic operations that warps executed, on global and on shared memory" },
-    MetricRow { metric: GutterMetric::L1, name: "L1 sectors",
-        columns: [("hit", Measure::L1SectorsHit), ("missed", Measure::L1SectorsMissed)],
-        meaning: "sectors of loads that were in the L1 of their SM, and those that came from L2" },
-    MetricRow { metric: GutterMetric::L2, name: "L2 read sectors",
-        columns: [("hit", Measure::L2SectorsHit), ("missed", Measure::L2SectorsMissed)],
-        meaning: "sectors that L1 read from L2: those that were there, and those that came from device memory" },
-    MetricRow { metric: GutterMetric::Dram, name: "DRAM bytes",
-        columns: [("read", Measure::DramBytesRead), ("written", Measure::DramBytesWritten)],
-        meaning: "bytes between L2 and device memory; written bytes count when they leave L2" },
-    MetricRow { metric: GutterMetric::Operations, name: "fp32 operations",
-        columns: [("FLOPs", Measure::Fp32Flops), ("special", Measure::SpecialOperations)],
-        meaning: "additions, multiplications, and fused multiply-adds as two; beside them exponentials, roots and the like" },
-    MetricRow { metric: GutterMetric::Tensor, name: "tensor cores",
-        columns: [("instrs", Measure::TensorInstructions), ("mul-adds", Measure::TensorMultiplyAdds)],
-        meaning: "instructions of the tensor cores that warps executed, and their multiplications, each with an addition" },
-    MetricRow { metric: GutterMetric::Branches, name: "divergence",
-        columns: [("all", Measure::Branches), ("split", Measure::DivergentBranches)],
-        meaning: "branches that warps executed, and those where lanes took both ways" },
-    MetricRow { metric: GutterMetric::Instructions, name: "instructions",
-        columns: [("warps", Measure::WarpInstructions), ("lanes", Measure::ThreadInstructions)],
-        meaning: "instructions of the simulated GPU's own bytecode, counted per warp and per active lane" },
-];
+/// Measures as an enumeration and its table.
+macro_rules! metrics {
+    ($($(#[$attribute:meta])? $metric:ident = $name:literal
+       [$first:literal $of_first:ident, $second:literal $of_second:ident] $meaning:literal;)*) => {
+        /// What the gutter shows. A key goes through them in order.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "the table names them")]
+        pub enum GutterMetric {
+            $($(#[$attribute])? $metric,)*
+        }
+
+        impl GutterMetric {
+            const ALL: &[GutterMetric] = &[$(GutterMetric::$metric,)*];
+        }
+
+        static ROWS: &[MetricRow] = &[$(MetricRow {
+            name: $name,
+            columns: [($first, Measure::$of_first), ($second, Measure::$of_second)],
+            meaning: $meaning,
+        },)*];
+    };
+}
+
+metrics! {
+    #[default]
+    Elements = "reads and writes" ["reads" ElementsRead, "writes" ElementsWritten]
+        "elements of global memory that lanes loaded and stored; every lane counts";
+    Distinct = "distinct elements" ["reads" DistinctElementsRead, "writes" DistinctElementsWritten]
+        "different elements of global memory that the line touched in a launch: traffic that no cache can spare";
+    Requests = "requests" ["reads" RequestsRead, "writes" RequestsWritten]
+        "loads and stores of global memory that warps executed; one request serves all lanes of a warp";
+    Sectors = "sectors" ["reads" SectorsRead, "writes" SectorsWritten]
+        "sectors of 32 bytes that the requests moved between SM and L1";
+    Efficiency = "efficiency" ["reads" ReadEfficiency, "writes" WriteEfficiency]
+        "share of the bytes that lanes used, among all bytes of the sectors that moved";
+    Wavefronts = "shared wavefronts" ["reads" SharedReadWavefronts, "writes" SharedWriteWavefronts]
+        "passes through the 32 banks that loads and stores of shared memory took";
+    Conflicts = "bank conflicts" ["reads" SharedReadConflicts, "writes" SharedWriteConflicts]
+        "wavefronts beyond the fewest that accesses of that width could take";
+    Atomics = "atomics" ["global" AtomicRequests, "shared" SharedAtomicRequests]
+        "requests of atomic operations that warps executed, on global and on shared memory";
+    L1 = "L1 sectors" ["hit" L1SectorsHit, "missed" L1SectorsMissed]
+        "sectors of loads that were in the L1 of their SM, and those that came from L2";
+    L2 = "L2 read sectors" ["hit" L2SectorsHit, "missed" L2SectorsMissed]
+        "sectors that L1 read from L2: those that were there, and those that came from device memory";
+    Dram = "DRAM bytes" ["read" DramBytesRead, "written" DramBytesWritten]
+        "bytes between L2 and device memory; written bytes count when they leave L2";
+    Operations = "fp32 operations" ["FLOPs" Fp32Flops, "special" SpecialOperations]
+        "additions, multiplications, and fused multiply-adds as two; beside them exponentials, roots and the like";
+    Tensor = "tensor cores" ["instrs" TensorInstructions, "mul-adds" TensorMultiplyAdds]
+        "instructions of the tensor cores that warps executed, and their multiplications, each with an addition";
+    Branches = "divergence" ["all" Branches, "split" DivergentBranches]
+        "branches that warps executed, and those where lanes took both ways";
+    Instructions = "instructions" ["warps" WarpInstructions, "lanes" ThreadInstructions]
+        "instructions of the simulated GPU's own bytecode, counted per warp and per active lane";
+}
 
 impl GutterMetric {
     /// All of them, in order.
     pub fn all() -> impl Iterator<Item = GutterMetric> {
-        ROWS.iter().map(|row| row.metric)
+        Self::ALL.iter().copied()
     }
 
     fn row(self) -> &'static MetricRow {
-        let found = ROWS.iter().find(|row| row.metric == self);
-        found.unwrap_or(&ROWS[0])
+        &ROWS[self as usize]
     }
 
     /// The one of this name.
@@ -100,8 +83,7 @@ impl GutterMetric {
 
     /// The one after this.
     pub fn next(self) -> Self {
-        let mut after = Self::all().skip_while(|&metric| metric != self).skip(1);
-        after.next().unwrap_or(ROWS[0].metric)
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
     /// Its name.

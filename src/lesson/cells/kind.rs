@@ -1,6 +1,7 @@
 //! The one list of the kinds of cells: what messages and lessons call them, and who reads them.
 
 use sha2::{Digest as _, Sha256};
+use simulator::named;
 
 use super::calculator::{CalculatorCell, read_calculator};
 use super::exercise::{ExerciseCell, read_exercise};
@@ -11,7 +12,6 @@ use super::run::RunCell;
 use super::scope::Scope;
 use super::table::{TableCell, read_table_cell};
 use crate::lesson::markdown::Markdown;
-use crate::lesson::named::named;
 use crate::lesson::reader::Table;
 use crate::source::SourceFile;
 

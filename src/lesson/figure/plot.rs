@@ -314,7 +314,7 @@ mod tests {
             values in prop::collection::vec(1e-6_f64..1e12, 1..8),
             most in 2_usize..20,
         ) {
-            for (scale, _) in Scale::NAMES {
+            for &scale in Scale::ALL {
                 let axis = axis(scale, &values);
                 prop_assert!(values.iter().all(|&value| axis.share(value).is_some()), "{axis:?}");
                 let ticks = axis.ticks(most);

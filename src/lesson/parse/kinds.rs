@@ -96,7 +96,7 @@ impl<'a> LessonText<'a> {
         let found = CellKind::from_name(&fence.kind);
         if found.is_none() {
             let message = format!("there is no cell of the kind `{}`", fence.kind);
-            let kinds = CellKind::ALL.iter().map(|kind| kind.name());
+            let kinds = CellKind::names();
             let help = format!(
                 "{}; the info string of code in the prose is one word",
                 one_of(&fence.kind, kinds)

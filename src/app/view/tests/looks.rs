@@ -67,7 +67,7 @@ fn a_scheme_with_its_own_ground_covers_the_whole_screen() {
     let own = |scheme: &Scheme| *scheme != Scheme::Auto;
     for keys in SCREENS {
         let mut notebook = screen((120, 40), PLAIN, Scheme::Auto, keys);
-        for scheme in Scheme::ALL.into_iter().filter(own) {
+        for scheme in Scheme::ALL.iter().copied().filter(own) {
             notebook.model.look.scheme = scheme;
             for depth in [Depth::True, Depth::Indexed, Depth::Named] {
                 notebook.painter = Painter::new(Theme::new(depth, true));

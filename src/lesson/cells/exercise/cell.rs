@@ -1,5 +1,6 @@
 //! Exercises: a kernel that the learner completes, mends or makes cheaper, with what it has to compute and may cost.
 
+use simulator::named;
 use std::collections::BTreeMap;
 
 use crate::launch::Measure;
@@ -7,7 +8,6 @@ use crate::lesson::cells::run::{FormulaCheck, InitTemplate, RunCell};
 use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::formula::Formula;
 use crate::lesson::markdown::Markdown;
-use crate::lesson::named::named;
 use crate::lesson::sizes::{Size, Sizes};
 use crate::lesson::starting_point::StartingPoint;
 use crate::source::{SourceFile, is_python};

@@ -1,5 +1,6 @@
 //! What a lesson says of its figures.
 
+use simulator::named;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -7,7 +8,6 @@ use serde::Serialize;
 use crate::launch::Measure;
 use crate::lesson::cells::run::RunCell;
 use crate::lesson::formula::Formula;
-use crate::lesson::named::named;
 
 /// A figure of a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,31 +55,18 @@ named! {
     }
 }
 
-/// How an axis is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scale {
-    /// Equal steps are equal differences.
-    Linear,
-    /// Equal steps are equal ratios, with ticks at 1, 2 and 5 of each decade.
-    Log,
-    /// The same, with ticks at powers of two.
-    Log2,
-}
-
-impl Scale {
-    /// The scale called `name` in lessons.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let entry = Self::NAMES.iter().find(|entry| entry.1 == name);
-        entry.map(|entry| entry.0)
+named! {
+    /// How an axis is divided.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Scale {
+        /// Equal steps are equal differences.
+        Linear = "linear",
+        /// Equal steps are equal ratios, with ticks at 1, 2 and 5 of each decade.
+        Log = "log",
+        /// The same, with ticks at powers of two.
+        Log2 = "log2",
     }
-
-    /// Every scale with its name.
-    pub const NAMES: [(Scale, &str); 3] = [
-        (Scale::Linear, "linear"),
-        (Scale::Log, "log"),
-        (Scale::Log2, "log2"),
-    ];
 }
 
 /// A quantity over a size.

@@ -38,7 +38,7 @@ pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
         Some(FigureName::Waves) => figure.read_waves(table).map(FigureKind::Picture),
         None => {
             let message = format!("there is no figure of the kind `{}`", kind.value);
-            let names = FigureName::ALL.iter().map(|kind| kind.name());
+            let names = FigureName::names();
             scope.findings.unknown(&kind, message, names)
         }
     };
@@ -137,9 +137,8 @@ impl<'a> FigureScope<'a> {
     }
 
     fn scale(&self, name: Option<Placed<String>>) -> Option<Scale> {
-        let names = Scale::NAMES.map(|entry| entry.1);
         let what = "a way to divide an axis";
-        self.choice(&name?, what, names, Scale::from_name)
+        self.choice(&name?, what, Scale::names(), Scale::from_name)
     }
 
     fn formula(&self, formula: Placed<Formula>) -> Formula {
