@@ -89,57 +89,70 @@ pub enum Builtin {
 
 use Builtin::*;
 
+/// Functions of `double`, of so many operands, and of `float`, with an f behind their names.
+macro_rules! of_floats {
+    ($($name:literal $function:ident $operands:literal;)*) => {
+        &[$(
+            (concat!($name, "f"), Fixed(M::$function, &[F32; $operands], F32)),
+            ($name, Overloaded(M::$function, $operands)),
+        )*]
+    };
+}
+
+const FLOATS: &[(&str, Builtin)] = of_floats! {
+    "sqrt" Sqrt 1;
+    "rsqrt" Rsqrt 1;
+    "exp" Exp 1;
+    "exp2" Exp2 1;
+    "exp10" Exp10 1;
+    "log" Log 1;
+    "log2" Log2 1;
+    "log10" Log10 1;
+    "sin" Sin 1;
+    "cos" Cos 1;
+    "tan" Tan 1;
+    "tanh" Tanh 1;
+    "pow" Pow 2;
+    "fmod" Fmod 2;
+    "floor" Floor 1;
+    "ceil" Ceil 1;
+    "trunc" Trunc 1;
+    "round" Round 1;
+    "rint" Rint 1;
+    "nearbyint" Rint 1;
+    "fabs" Abs 1;
+    "fmin" Min 2;
+    "fmax" Max 2;
+    "fma" Fma 3;
+    "asin" Asin 1;
+    "acos" Acos 1;
+    "atan" Atan 1;
+    "sinh" Sinh 1;
+    "cosh" Cosh 1;
+    "asinh" Asinh 1;
+    "acosh" Acosh 1;
+    "atanh" Atanh 1;
+    "cbrt" Cbrt 1;
+    "rcbrt" Rcbrt 1;
+    "erf" Erf 1;
+    "erfc" Erfc 1;
+    "expm1" Expm1 1;
+    "log1p" Log1p 1;
+    "lgamma" Lgamma 1;
+    "tgamma" Tgamma 1;
+    "sinpi" SinPi 1;
+    "cospi" CosPi 1;
+    "normcdf" NormCdf 1;
+    "atan2" Atan2 2;
+    "hypot" Hypot 2;
+    "copysign" Copysign 2;
+    "fdim" Fdim 2;
+    "remainder" Remainder 2;
+};
+
 const FUNCTIONS: &[(&str, Builtin)] = &[
-    ("sqrtf", Fixed(M::Sqrt, &[F32], F32)),
-    ("rsqrtf", Fixed(M::Rsqrt, &[F32], F32)),
-    ("expf", Fixed(M::Exp, &[F32], F32)),
-    ("exp2f", Fixed(M::Exp2, &[F32], F32)),
-    ("exp10f", Fixed(M::Exp10, &[F32], F32)),
-    ("logf", Fixed(M::Log, &[F32], F32)),
-    ("log2f", Fixed(M::Log2, &[F32], F32)),
-    ("log10f", Fixed(M::Log10, &[F32], F32)),
-    ("sinf", Fixed(M::Sin, &[F32], F32)),
-    ("cosf", Fixed(M::Cos, &[F32], F32)),
-    ("tanf", Fixed(M::Tan, &[F32], F32)),
-    ("tanhf", Fixed(M::Tanh, &[F32], F32)),
-    ("powf", Fixed(M::Pow, &[F32, F32], F32)),
-    ("fmodf", Fixed(M::Fmod, &[F32, F32], F32)),
-    ("floorf", Fixed(M::Floor, &[F32], F32)),
-    ("ceilf", Fixed(M::Ceil, &[F32], F32)),
-    ("truncf", Fixed(M::Trunc, &[F32], F32)),
-    ("roundf", Fixed(M::Round, &[F32], F32)),
-    ("rintf", Fixed(M::Rint, &[F32], F32)),
-    ("nearbyintf", Fixed(M::Rint, &[F32], F32)),
-    ("fabsf", Fixed(M::Abs, &[F32], F32)),
-    ("fminf", Fixed(M::Min, &[F32, F32], F32)),
-    ("fmaxf", Fixed(M::Max, &[F32, F32], F32)),
-    ("fmaf", Fixed(M::Fma, &[F32, F32, F32], F32)),
     ("__fmaf_rn", Fixed(M::Fma, &[F32, F32, F32], F32)),
     ("__fma_rn", Fixed(M::Fma, &[F64, F64, F64], F64)),
-    ("sqrt", Overloaded(M::Sqrt, 1)),
-    ("rsqrt", Overloaded(M::Rsqrt, 1)),
-    ("exp", Overloaded(M::Exp, 1)),
-    ("exp2", Overloaded(M::Exp2, 1)),
-    ("exp10", Overloaded(M::Exp10, 1)),
-    ("log", Overloaded(M::Log, 1)),
-    ("log2", Overloaded(M::Log2, 1)),
-    ("log10", Overloaded(M::Log10, 1)),
-    ("sin", Overloaded(M::Sin, 1)),
-    ("cos", Overloaded(M::Cos, 1)),
-    ("tan", Overloaded(M::Tan, 1)),
-    ("tanh", Overloaded(M::Tanh, 1)),
-    ("pow", Overloaded(M::Pow, 2)),
-    ("fmod", Overloaded(M::Fmod, 2)),
-    ("floor", Overloaded(M::Floor, 1)),
-    ("ceil", Overloaded(M::Ceil, 1)),
-    ("trunc", Overloaded(M::Trunc, 1)),
-    ("round", Overloaded(M::Round, 1)),
-    ("rint", Overloaded(M::Rint, 1)),
-    ("nearbyint", Overloaded(M::Rint, 1)),
-    ("fabs", Overloaded(M::Abs, 1)),
-    ("fmin", Overloaded(M::Min, 2)),
-    ("fmax", Overloaded(M::Max, 2)),
-    ("fma", Overloaded(M::Fma, 3)),
     ("abs", Abs),
     ("labs", Fixed(M::Abs, &[I64], I64)),
     ("llabs", Fixed(M::Abs, &[I64], I64)),
@@ -266,67 +279,55 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__stwt", Store),
 ];
 
-/// Functions of 16-bit floats; names that end in 2 are of pairs.
+/// Functions of 16-bit floats, and of pairs of them, with a 2 between the halves of their names.
+macro_rules! of_halves {
+    ($($before:literal $behind:literal $kind:ident($($of:expr),*);)*) => {
+        &[$(
+            (concat!($before, $behind), $kind($($of,)* false)),
+            (concat!($before, "2", $behind), $kind($($of,)* true)),
+        )*]
+    };
+}
+
+const HALVES_AND_PAIRS: &[(&str, Builtin)] = of_halves! {
+    "__hadd" "" HalfBinary(Op::Add);
+    "__hsub" "" HalfBinary(Op::Sub);
+    "__hmul" "" HalfBinary(Op::Mul);
+    "__h" "div" HalfBinary(Op::Div);
+    "__hadd" "_rn" HalfMath(M::AddRn, 2);
+    "__hsub" "_rn" HalfMath(M::SubRn, 2);
+    "__hmul" "_rn" HalfMath(M::MulRn, 2);
+    "__hfma" "" HalfMath(M::Fma, 3);
+    "__hmin" "" HalfMath(M::Min, 2);
+    "__hmax" "" HalfMath(M::Max, 2);
+    "__habs" "" HalfMath(M::Abs, 1);
+    "__hneg" "" HalfNegate();
+    "h" "exp" HalfMath(M::Exp, 1);
+    "h" "exp2" HalfMath(M::Exp2, 1);
+    "h" "log" HalfMath(M::Log, 1);
+    "h" "log2" HalfMath(M::Log2, 1);
+    "h" "sqrt" HalfMath(M::Sqrt, 1);
+    "h" "rsqrt" HalfMath(M::Rsqrt, 1);
+    "h" "sin" HalfMath(M::Sin, 1);
+    "h" "cos" HalfMath(M::Cos, 1);
+    "h" "tanh" HalfMath(M::Tanh, 1);
+    "h" "ceil" HalfMath(M::Ceil, 1);
+    "h" "floor" HalfMath(M::Floor, 1);
+    "h" "trunc" HalfMath(M::Trunc, 1);
+    "h" "rint" HalfMath(M::Rint, 1);
+};
+
+/// What there is of 16-bit floats, or of pairs, alone; and conversions.
 const HALVES: &[(&str, Builtin)] = &[
-    ("__hadd", HalfBinary(Op::Add, false)),
-    ("__hsub", HalfBinary(Op::Sub, false)),
-    ("__hmul", HalfBinary(Op::Mul, false)),
-    ("__hdiv", HalfBinary(Op::Div, false)),
-    ("__hadd2", HalfBinary(Op::Add, true)),
-    ("__hsub2", HalfBinary(Op::Sub, true)),
-    ("__hmul2", HalfBinary(Op::Mul, true)),
-    ("__h2div", HalfBinary(Op::Div, true)),
     ("__heq", HalfBinary(Op::Eq, false)),
     ("__hlt", HalfBinary(Op::Lt, false)),
     ("__hle", HalfBinary(Op::Le, false)),
     ("__hgt", HalfBinary(Op::Gt, false)),
     ("__hge", HalfBinary(Op::Ge, false)),
-    ("__hadd_rn", HalfMath(M::AddRn, 2, false)),
-    ("__hsub_rn", HalfMath(M::SubRn, 2, false)),
-    ("__hmul_rn", HalfMath(M::MulRn, 2, false)),
-    ("__hadd2_rn", HalfMath(M::AddRn, 2, true)),
-    ("__hsub2_rn", HalfMath(M::SubRn, 2, true)),
-    ("__hmul2_rn", HalfMath(M::MulRn, 2, true)),
-    ("__hfma", HalfMath(M::Fma, 3, false)),
-    ("__hfma2", HalfMath(M::Fma, 3, true)),
-    ("__hmin", HalfMath(M::Min, 2, false)),
-    ("__hmax", HalfMath(M::Max, 2, false)),
-    ("__hmin2", HalfMath(M::Min, 2, true)),
-    ("__hmax2", HalfMath(M::Max, 2, true)),
-    ("__habs", HalfMath(M::Abs, 1, false)),
-    ("__habs2", HalfMath(M::Abs, 1, true)),
-    ("__hneg", HalfNegate(false)),
-    ("__hneg2", HalfNegate(true)),
     ("__hisnan", HalfTest(M::IsNan)),
     ("__hisinf", HalfTest(M::IsInf)),
-    ("hexp", HalfMath(M::Exp, 1, false)),
-    ("hexp2", HalfMath(M::Exp2, 1, false)),
     ("hexp10", HalfMath(M::Exp10, 1, false)),
-    ("hlog", HalfMath(M::Log, 1, false)),
-    ("hlog2", HalfMath(M::Log2, 1, false)),
     ("hlog10", HalfMath(M::Log10, 1, false)),
-    ("hsqrt", HalfMath(M::Sqrt, 1, false)),
-    ("hrsqrt", HalfMath(M::Rsqrt, 1, false)),
-    ("hsin", HalfMath(M::Sin, 1, false)),
-    ("hcos", HalfMath(M::Cos, 1, false)),
-    ("htanh", HalfMath(M::Tanh, 1, false)),
-    ("hceil", HalfMath(M::Ceil, 1, false)),
-    ("hfloor", HalfMath(M::Floor, 1, false)),
-    ("htrunc", HalfMath(M::Trunc, 1, false)),
-    ("hrint", HalfMath(M::Rint, 1, false)),
-    ("h2exp", HalfMath(M::Exp, 1, true)),
-    ("h2exp2", HalfMath(M::Exp2, 1, true)),
-    ("h2log", HalfMath(M::Log, 1, true)),
-    ("h2log2", HalfMath(M::Log2, 1, true)),
-    ("h2sqrt", HalfMath(M::Sqrt, 1, true)),
-    ("h2rsqrt", HalfMath(M::Rsqrt, 1, true)),
-    ("h2sin", HalfMath(M::Sin, 1, true)),
-    ("h2cos", HalfMath(M::Cos, 1, true)),
-    ("h2tanh", HalfMath(M::Tanh, 1, true)),
-    ("h2ceil", HalfMath(M::Ceil, 1, true)),
-    ("h2floor", HalfMath(M::Floor, 1, true)),
-    ("h2trunc", HalfMath(M::Trunc, 1, true)),
-    ("h2rint", HalfMath(M::Rint, 1, true)),
     ("__float2half", Through(None, F32, F16)),
     ("__float2half_rn", Through(None, F32, F16)),
     ("__double2half", Through(None, F64, F16)),
@@ -428,56 +429,8 @@ const BITS: &[(&str, Builtin)] = &[
 
 /// The rest of the mathematics.
 const MATH: &[(&str, Builtin)] = &[
-    ("asinf", Fixed(M::Asin, &[F32], F32)),
-    ("acosf", Fixed(M::Acos, &[F32], F32)),
-    ("atanf", Fixed(M::Atan, &[F32], F32)),
-    ("sinhf", Fixed(M::Sinh, &[F32], F32)),
-    ("coshf", Fixed(M::Cosh, &[F32], F32)),
-    ("asinhf", Fixed(M::Asinh, &[F32], F32)),
-    ("acoshf", Fixed(M::Acosh, &[F32], F32)),
-    ("atanhf", Fixed(M::Atanh, &[F32], F32)),
-    ("cbrtf", Fixed(M::Cbrt, &[F32], F32)),
-    ("rcbrtf", Fixed(M::Rcbrt, &[F32], F32)),
-    ("erff", Fixed(M::Erf, &[F32], F32)),
-    ("erfcf", Fixed(M::Erfc, &[F32], F32)),
-    ("expm1f", Fixed(M::Expm1, &[F32], F32)),
-    ("log1pf", Fixed(M::Log1p, &[F32], F32)),
-    ("lgammaf", Fixed(M::Lgamma, &[F32], F32)),
-    ("tgammaf", Fixed(M::Tgamma, &[F32], F32)),
-    ("sinpif", Fixed(M::SinPi, &[F32], F32)),
-    ("cospif", Fixed(M::CosPi, &[F32], F32)),
-    ("normcdff", Fixed(M::NormCdf, &[F32], F32)),
-    ("atan2f", Fixed(M::Atan2, &[F32, F32], F32)),
-    ("hypotf", Fixed(M::Hypot, &[F32, F32], F32)),
-    ("copysignf", Fixed(M::Copysign, &[F32, F32], F32)),
-    ("fdimf", Fixed(M::Fdim, &[F32, F32], F32)),
-    ("remainderf", Fixed(M::Remainder, &[F32, F32], F32)),
     ("ldexpf", Scaled(Some(F32))),
     ("scalbnf", Scaled(Some(F32))),
-    ("asin", Overloaded(M::Asin, 1)),
-    ("acos", Overloaded(M::Acos, 1)),
-    ("atan", Overloaded(M::Atan, 1)),
-    ("sinh", Overloaded(M::Sinh, 1)),
-    ("cosh", Overloaded(M::Cosh, 1)),
-    ("asinh", Overloaded(M::Asinh, 1)),
-    ("acosh", Overloaded(M::Acosh, 1)),
-    ("atanh", Overloaded(M::Atanh, 1)),
-    ("cbrt", Overloaded(M::Cbrt, 1)),
-    ("rcbrt", Overloaded(M::Rcbrt, 1)),
-    ("erf", Overloaded(M::Erf, 1)),
-    ("erfc", Overloaded(M::Erfc, 1)),
-    ("expm1", Overloaded(M::Expm1, 1)),
-    ("log1p", Overloaded(M::Log1p, 1)),
-    ("lgamma", Overloaded(M::Lgamma, 1)),
-    ("tgamma", Overloaded(M::Tgamma, 1)),
-    ("sinpi", Overloaded(M::SinPi, 1)),
-    ("cospi", Overloaded(M::CosPi, 1)),
-    ("normcdf", Overloaded(M::NormCdf, 1)),
-    ("atan2", Overloaded(M::Atan2, 2)),
-    ("hypot", Overloaded(M::Hypot, 2)),
-    ("copysign", Overloaded(M::Copysign, 2)),
-    ("fdim", Overloaded(M::Fdim, 2)),
-    ("remainder", Overloaded(M::Remainder, 2)),
     ("ldexp", Scaled(None)),
     ("scalbn", Scaled(None)),
     ("signbit", Test(M::SignBit)),
@@ -607,7 +560,9 @@ pub fn function(name: &str) -> Option<Builtin> {
 }
 
 fn tables() -> impl Iterator<Item = &'static [(&'static str, Builtin)]> {
-    [FUNCTIONS, TOGETHER, HALVES, BITS, MATH].into_iter()
+    let of_floats = [FLOATS, FUNCTIONS, MATH];
+    let of_others = [TOGETHER, HALVES_AND_PAIRS, HALVES, BITS];
+    of_floats.into_iter().chain(of_others)
 }
 
 /// The vector type that `make_float4` and its kin make.

@@ -3,407 +3,213 @@
 //! A text may define macros; those of the file that includes it do not reach into it. Functions that are declared
 //! there and defined nowhere are the library's, which the host's interpreter knows by name.
 
-use super::headers::MEMORY_ORDER;
-
-/// One text, under each name by which it is included.
-struct HostHeader {
-    names: &'static [&'static str],
-    /// Names of texts that stand before this one.
-    needs: &'static [&'static str],
-    text: &'static str,
-}
-
-const fn header(
-    names: &'static [&'static str],
-    needs: &'static [&'static str],
-    text: &'static str,
-) -> HostHeader {
-    HostHeader { names, needs, text }
-}
+use super::headers::{Header, header, text, written};
 
 /// What stands before every program, as with `nvcc`.
 pub const FIRST: &str = "cuda_runtime.h";
 
-const HEADERS: &[HostHeader] = &[
+const HEADERS: &[Header] = &[
     header(
-        &[
-            "stdlib.h",
-            "cstdlib",
-            "stdio.h",
-            "cstdio",
-            "string.h",
-            "cstring",
-            "strings.h",
-            "memory.h",
-            "malloc.h",
-            "alloca.h",
-            "time.h",
-            "ctime",
-            "stdarg.h",
-            "cstdarg",
-        ],
-        &[],
-        include_str!("headers/c/library.cuh"),
+        "stdlib.h cstdlib stdio.h cstdio string.h cstring strings.h memory.h malloc.h alloca.h \
+         time.h ctime stdarg.h cstdarg",
+        "",
+        text!("c/library.cuh"),
     ),
     header(
-        &["ctype.h", "cctype", "errno.h", "cerrno"],
-        &[],
-        include_str!("headers/c/characters.cuh"),
+        "ctype.h cctype errno.h cerrno",
+        "",
+        text!("c/characters.cuh"),
     ),
     header(
-        &[
-            "unistd.h",
-            "sys/time.h",
-            "sys/resource.h",
-            "getopt.h",
-            "sys/types.h",
-            "sys/stat.h",
-            "sys/mman.h",
-        ],
-        &["stdlib.h"],
-        include_str!("headers/c/posix.cuh"),
+        "unistd.h sys/time.h sys/resource.h getopt.h sys/types.h sys/stat.h sys/mman.h",
+        "stdlib.h",
+        text!("c/posix.cuh"),
+    ),
+    header("pthread.h", "stdlib.h", text!("c/pthread.cuh")),
+    header("driver_types.h", "", text!("cuda/enumerations.cuh")),
+    header(
+        "texture_types.h surface_types.h",
+        "",
+        text!("cuda/texture_types.cuh"),
     ),
     header(
-        &["pthread.h"],
-        &["stdlib.h"],
-        include_str!("headers/c/pthread.cuh"),
+        "crt/host_runtime.h",
+        "stdlib.h assert.h driver_types.h utility",
+        text!("cuda/runtime.cuh"),
     ),
     header(
-        &["driver_types.h"],
-        &[],
-        include_str!("headers/cuda/enumerations.cuh"),
+        "crt/device_runtime.h",
+        "crt/host_runtime.h",
+        text!("cuda/device_runtime.cuh"),
     ),
     header(
-        &["texture_types.h", "surface_types.h"],
-        &[],
-        include_str!("headers/cuda/texture_types.cuh"),
+        "cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h channel_descriptor.h \
+         cuda_texture_types.h cuda_surface_types.h texture_fetch_functions.h \
+         texture_indirect_functions.h surface_functions.h surface_indirect_functions.h",
+        "crt/host_runtime.h crt/device_runtime.h texture_types.h",
+        text!("cuda/arrays.cuh"),
     ),
     header(
-        &["crt/host_runtime.h"],
-        &["stdlib.h", "assert.h", "driver_types.h", "utility"],
-        include_str!("headers/cuda/runtime.cuh"),
+        "utility initializer_list exception new cstddef typeinfo",
+        "",
+        text!("std/utility.cuh"),
     ),
     header(
-        &["crt/device_runtime.h"],
-        &["crt/host_runtime.h"],
-        include_str!("headers/cuda/device_runtime.cuh"),
+        "bits/stl_algobase.h",
+        "utility",
+        text!("std/base_algorithms.cuh"),
     ),
     header(
-        &[
-            "cuda_runtime.h",
-            "cuda_runtime_api.h",
-            "cuda_profiler_api.h",
-            "channel_descriptor.h",
-            "cuda_texture_types.h",
-            "cuda_surface_types.h",
-            "texture_fetch_functions.h",
-            "texture_indirect_functions.h",
-            "surface_functions.h",
-            "surface_indirect_functions.h",
-        ],
-        &[
-            "crt/host_runtime.h",
-            "crt/device_runtime.h",
-            "texture_types.h",
-        ],
-        include_str!("headers/cuda/arrays.cuh"),
+        "string stdexcept",
+        "bits/stl_algobase.h",
+        text!("std/string.cuh"),
     ),
     header(
-        &[
-            "utility",
-            "initializer_list",
-            "exception",
-            "new",
-            "cstddef",
-            "typeinfo",
-        ],
-        &[],
-        include_str!("headers/std/utility.cuh"),
+        "iostream ostream istream ios iomanip sstream fstream",
+        "string ctype.h",
+        text!("std/streams.cuh"),
+    ),
+    header("string_view", "iostream", text!("std/string_view.cuh")),
+    header("bitset", "iostream", text!("std/bitset.cuh")),
+    header(
+        "unordered_map unordered_set",
+        "string iterator functional",
+        text!("std/hashed.cuh"),
+    ),
+    header("inttypes.h cinttypes", "stdlib.h", text!("c/integers.cuh")),
+    header("numbers", "", text!("std/numbers.cuh")),
+    header("iterator", "utility", text!("std/iterators.cuh")),
+    header("vector array", "string iterator", text!("std/vector.cuh")),
+    header("assert.h cassert", "", text!("c/assert.cuh")),
+    header(
+        "helper_cuda.h helper_functions.h helper_string.h helper_timer.h exception.h \
+         helper_image.h",
+        "stdio.h iostream vector algorithm",
+        text!("cuda/samples.cuh"),
     ),
     header(
-        &["bits/stl_algobase.h"],
-        &["utility"],
-        include_str!("headers/std/base_algorithms.cuh"),
+        "helper_math.h cutil_math.h",
+        "",
+        text!("cuda/helper_math.cuh"),
+    ),
+    header("bits/random.h", "string limits", text!("std/random.cuh")),
+    // libstdc++'s <random> includes <numeric>.
+    header(
+        "algorithm numeric random",
+        "iterator bits/random.h",
+        text!("std/algorithm.cuh"),
     ),
     header(
-        &["string", "stdexcept"],
-        &["bits/stl_algobase.h"],
-        include_str!("headers/std/string.cuh"),
+        "functional",
+        "bits/stl_algobase.h",
+        text!("std/functional.cuh"),
+    ),
+    header("chrono ratio", "time.h", text!("std/chrono.cuh")),
+    header(
+        "memory optional tuple",
+        "bits/stl_algobase.h",
+        text!("std/memory.cuh"),
     ),
     header(
-        &[
-            "iostream", "ostream", "istream", "ios", "iomanip", "sstream", "fstream",
-        ],
-        &["string", "ctype.h"],
-        include_str!("headers/std/streams.cuh"),
+        "map set",
+        "string iterator functional",
+        text!("std/maps.cuh"),
+    ),
+    header("variant", "utility", text!("std/variant.cuh")),
+    header("span", "vector", text!("std/span.cuh")),
+    header("bit", "stdlib.h", text!("std/bit.cuh")),
+    header("any", "utility", text!("std/any.cuh")),
+    header(
+        "deque queue stack list",
+        "vector algorithm functional",
+        text!("std/lists.cuh"),
     ),
     header(
-        &["string_view"],
-        &["iostream"],
-        include_str!("headers/std/string_view.cuh"),
-    ),
-    header(
-        &["bitset"],
-        &["iostream"],
-        include_str!("headers/std/bitset.cuh"),
-    ),
-    header(
-        &["unordered_map", "unordered_set"],
-        &["string", "iterator", "functional"],
-        include_str!("headers/std/hashed.cuh"),
-    ),
-    header(
-        &["inttypes.h", "cinttypes"],
-        &["stdlib.h"],
-        include_str!("headers/c/integers.cuh"),
-    ),
-    header(&["numbers"], &[], include_str!("headers/std/numbers.cuh")),
-    header(
-        &["iterator"],
-        &["utility"],
-        include_str!("headers/std/iterators.cuh"),
-    ),
-    header(
-        &["vector", "array"],
-        &["string", "iterator"],
-        include_str!("headers/std/vector.cuh"),
-    ),
-    header(
-        &["assert.h", "cassert"],
-        &[],
-        include_str!("headers/c/assert.cuh"),
-    ),
-    header(
-        &[
-            "helper_cuda.h",
-            "helper_functions.h",
-            "helper_string.h",
-            "helper_timer.h",
-            "exception.h",
-            "helper_image.h",
-        ],
-        &["stdio.h", "iostream", "vector", "algorithm"],
-        include_str!("headers/cuda/samples.cuh"),
-    ),
-    header(
-        &["helper_math.h", "cutil_math.h"],
-        &[],
-        include_str!("headers/cuda/helper_math.cuh"),
-    ),
-    header(
-        &["bits/random.h"],
-        &["string", "limits"],
-        include_str!("headers/std/random.cuh"),
-    ),
-    header(
-        // libstdc++'s <random> includes <numeric>.
-        &["algorithm", "numeric", "random"],
-        &["iterator", "bits/random.h"],
-        include_str!("headers/std/algorithm.cuh"),
-    ),
-    header(
-        &["functional"],
-        &["bits/stl_algobase.h"],
-        include_str!("headers/std/functional.cuh"),
-    ),
-    header(
-        &["chrono", "ratio"],
-        &["time.h"],
-        include_str!("headers/std/chrono.cuh"),
-    ),
-    header(
-        &["memory", "optional", "tuple"],
-        &["bits/stl_algobase.h"],
-        include_str!("headers/std/memory.cuh"),
-    ),
-    header(
-        &["map", "set"],
-        &["string", "iterator", "functional"],
-        include_str!("headers/std/maps.cuh"),
-    ),
-    header(
-        &["variant"],
-        &["utility"],
-        include_str!("headers/std/variant.cuh"),
-    ),
-    header(&["span"], &["vector"], include_str!("headers/std/span.cuh")),
-    header(&["bit"], &["stdlib.h"], include_str!("headers/std/bit.cuh")),
-    header(&["any"], &["utility"], include_str!("headers/std/any.cuh")),
-    header(
-        &["deque", "queue", "stack", "list"],
-        &["vector", "algorithm", "functional"],
-        include_str!("headers/std/lists.cuh"),
-    ),
-    header(
-        &["bits/stdc++.h"],
-        &[
-            "iostream",
-            "vector",
-            "algorithm",
-            "map",
-            "unordered_map",
-            "bitset",
-            "string_view",
-            "deque",
-            "memory",
-            "functional",
-            "complex",
-            "variant",
-            "span",
-            "any",
-            "bit",
-            "numbers",
-            "thread",
-            "assert.h",
-        ],
+        "bits/stdc++.h",
+        "iostream vector algorithm map unordered_map bitset string_view deque memory functional \
+         complex variant span any bit numbers thread assert.h",
         "",
     ),
     header(
-        &["cublas_v2.h", "cublas.h"],
-        &["cuda_runtime.h"],
-        include_str!("headers/cuda/cublas.cuh"),
+        "cublas_v2.h cublas.h",
+        "cuda_runtime.h",
+        text!("cuda/cublas.cuh"),
     ),
     header(
-        &["cublasLt.h"],
-        &["cublas_v2.h", "string.h"],
-        include_str!("headers/cuda/cublas_lt.cuh"),
+        "cublasLt.h",
+        "cublas_v2.h string.h",
+        text!("cuda/cublas_lt.cuh"),
+    ),
+    header("complex", "iostream", text!("std/complex.cuh")),
+    header("__memory_order", "", text!("cuda/memory_order.cuh")),
+    header(
+        "thread mutex atomic condition_variable future",
+        "chrono functional __memory_order",
+        text!("std/threads.cuh"),
     ),
     header(
-        &["complex"],
-        &["iostream"],
-        include_str!("headers/std/complex.cuh"),
+        "thrust/host_vector.h thrust/device_vector.h thrust/device_ptr.h thrust/reduce.h \
+         thrust/sort.h thrust/transform.h thrust/transform_reduce.h thrust/scan.h thrust/copy.h \
+         thrust/fill.h thrust/sequence.h thrust/functional.h thrust/for_each.h thrust/count.h \
+         thrust/extrema.h thrust/execution_policy.h thrust/generate.h thrust/inner_product.h \
+         thrust/remove.h thrust/unique.h thrust/find.h thrust/equal.h thrust/reverse.h \
+         thrust/tuple.h thrust/pair.h thrust/device_malloc.h thrust/device_free.h \
+         thrust/device_malloc_allocator.h thrust/random.h \
+         thrust/random/linear_congruential_engine.h thrust/random/uniform_int_distribution.h \
+         thrust/random/uniform_real_distribution.h thrust/binary_search.h \
+         thrust/adjacent_difference.h thrust/gather.h thrust/scatter.h \
+         thrust/system/cuda/execution_policy.h thrust/iterator/counting_iterator.h \
+         thrust/iterator/constant_iterator.h thrust/iterator/transform_iterator.h \
+         thrust/iterator/zip_iterator.h thrust/iterator/permutation_iterator.h \
+         thrust/iterator/discard_iterator.h thrust/version.h thrust/transform_scan.h \
+         thrust/partition.h thrust/merge.h thrust/set_operations.h thrust/logical.h \
+         thrust/swap.h thrust/memory.h",
+        "vector algorithm memory iostream functional",
+        text!("cuda/thrust.cuh"),
     ),
     header(
-        &[MEMORY_ORDER],
-        &[],
-        include_str!("headers/cuda/memory_order.cuh"),
+        "thrust/complex.h",
+        "iostream",
+        text!("cuda/thrust_complex.cuh"),
     ),
     header(
-        &["thread", "mutex", "atomic", "condition_variable", "future"],
-        &["chrono", "functional", MEMORY_ORDER],
-        include_str!("headers/std/threads.cuh"),
+        "cuda.h cudaProfiler.h",
+        "cuda_runtime.h",
+        text!("cuda/driver.cuh"),
     ),
     header(
-        &[
-            "thrust/host_vector.h",
-            "thrust/device_vector.h",
-            "thrust/device_ptr.h",
-            "thrust/reduce.h",
-            "thrust/sort.h",
-            "thrust/transform.h",
-            "thrust/transform_reduce.h",
-            "thrust/scan.h",
-            "thrust/copy.h",
-            "thrust/fill.h",
-            "thrust/sequence.h",
-            "thrust/functional.h",
-            "thrust/for_each.h",
-            "thrust/count.h",
-            "thrust/extrema.h",
-            "thrust/execution_policy.h",
-            "thrust/generate.h",
-            "thrust/inner_product.h",
-            "thrust/remove.h",
-            "thrust/unique.h",
-            "thrust/find.h",
-            "thrust/equal.h",
-            "thrust/reverse.h",
-            "thrust/tuple.h",
-            "thrust/pair.h",
-            "thrust/device_malloc.h",
-            "thrust/device_free.h",
-            "thrust/device_malloc_allocator.h",
-            "thrust/random.h",
-            "thrust/random/linear_congruential_engine.h",
-            "thrust/random/uniform_int_distribution.h",
-            "thrust/random/uniform_real_distribution.h",
-            "thrust/binary_search.h",
-            "thrust/adjacent_difference.h",
-            "thrust/gather.h",
-            "thrust/scatter.h",
-            "thrust/system/cuda/execution_policy.h",
-            "thrust/iterator/counting_iterator.h",
-            "thrust/iterator/constant_iterator.h",
-            "thrust/iterator/transform_iterator.h",
-            "thrust/iterator/zip_iterator.h",
-            "thrust/iterator/permutation_iterator.h",
-            "thrust/iterator/discard_iterator.h",
-            "thrust/version.h",
-            "thrust/transform_scan.h",
-            "thrust/partition.h",
-            "thrust/merge.h",
-            "thrust/set_operations.h",
-            "thrust/logical.h",
-            "thrust/swap.h",
-            "thrust/memory.h",
-        ],
-        &["vector", "algorithm", "memory", "iostream", "functional"],
-        include_str!("headers/cuda/thrust.cuh"),
+        "cub/block.cuh",
+        "cuda_runtime.h",
+        text!("cuda/cub_block.cuh"),
     ),
     header(
-        &["thrust/complex.h"],
-        &["iostream"],
-        include_str!("headers/cuda/thrust_complex.cuh"),
+        "cub/cub.cuh cub/block/block_reduce.cuh cub/block/block_scan.cuh \
+         cub/block/block_load.cuh cub/block/block_store.cuh cub/block/block_radix_sort.cuh \
+         cub/block/block_histogram.cuh cub/block/block_exchange.cuh cub/warp/warp_reduce.cuh \
+         cub/warp/warp_scan.cuh cub/util_type.cuh cub/device/device_reduce.cuh \
+         cub/device/device_scan.cuh cub/device/device_radix_sort.cuh cub/util_allocator.cuh",
+        "cub/block.cuh",
+        text!("cuda/cub_device.cuh"),
     ),
     header(
-        &["cuda.h", "cudaProfiler.h"],
-        &["cuda_runtime.h"],
-        include_str!("headers/cuda/driver.cuh"),
+        "curand_states.h",
+        "cuda_runtime.h",
+        text!("cuda/curand_kernel.cuh"),
     ),
     header(
-        &["cub/block.cuh"],
-        &["cuda_runtime.h"],
-        include_str!("headers/cuda/cub_block.cuh"),
+        "curand.h curand_kernel.h",
+        "curand_states.h",
+        text!("cuda/curand.cuh"),
     ),
     header(
-        &[
-            "cub/cub.cuh",
-            "cub/block/block_reduce.cuh",
-            "cub/block/block_scan.cuh",
-            "cub/block/block_load.cuh",
-            "cub/block/block_store.cuh",
-            "cub/block/block_radix_sort.cuh",
-            "cub/block/block_histogram.cuh",
-            "cub/block/block_exchange.cuh",
-            "cub/warp/warp_reduce.cuh",
-            "cub/warp/warp_scan.cuh",
-            "cub/util_type.cuh",
-            "cub/device/device_reduce.cuh",
-            "cub/device/device_scan.cuh",
-            "cub/device/device_radix_sort.cuh",
-            "cub/util_allocator.cuh",
-        ],
-        &["cub/block.cuh"],
-        include_str!("headers/cuda/cub_device.cuh"),
-    ),
-    header(
-        &["curand_states.h"],
-        &["cuda_runtime.h"],
-        include_str!("headers/cuda/curand_kernel.cuh"),
-    ),
-    header(
-        &["curand.h", "curand_kernel.h"],
-        &["curand_states.h"],
-        include_str!("headers/cuda/curand.cuh"),
-    ),
-    header(
-        &[
-            "omp.h",
-            "nvToolsExt.h",
-            "nvtx3/nvToolsExt.h",
-            "nvToolsExtCuda.h",
-        ],
-        &["stdlib.h"],
-        include_str!("headers/c/tools.cuh"),
+        "omp.h nvToolsExt.h nvtx3/nvToolsExt.h nvToolsExtCuda.h",
+        "stdlib.h",
+        text!("c/tools.cuh"),
     ),
 ];
 
-/// The texts that `#include <name>` stands for, each under its first name and after those that it needs. Nothing if
-/// no text has this name.
+/// The texts that `#include <name>` stands for in a program, each under its first name and after those that it needs.
+/// Nothing if no text has this name.
 pub fn texts(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
-    let found = HEADERS.iter().find(|header| header.names.contains(&name))?;
-    let needed = found.needs.iter().filter_map(|needed| texts(needed));
-    let mut all: Vec<_> = needed.flatten().collect();
-    all.push((found.names[0], found.text));
-    Some(all)
+    written(HEADERS, name)
 }
