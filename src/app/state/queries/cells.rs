@@ -1,33 +1,13 @@
-//! The table, the calculator or the pair of run cells on screen.
+//! What a table, a calculator, an exercise or a pair of run cells on screen shows.
 
 use std::ops::RangeInclusive;
 
-use crate::app::state::{
-    CalculatorState, CellComparison, CellState, ExerciseState, Model, RunState, TableState,
-};
+use crate::app::state::{CellComparison, CellState, Model, RunState};
 use crate::device::{compute_capabilities, grouped};
-use crate::lesson::{
-    CalculatorCell, Cell, ExerciseCell, Input, RunCell, TableCell, TableContents, TableContext,
-};
+use crate::lesson::{Cell, Input, RunCell, TableCell, TableContents, TableContext};
 use crate::source::Diagnostic;
 
 impl Model {
-    /// The calculator on screen and its state, if it is one.
-    pub fn calculator(&self) -> Option<(&CalculatorCell, &CalculatorState)> {
-        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
-            (Cell::Calculator(cell), CellState::Calculator(state)) => Some((cell, state)),
-            _ => None,
-        }
-    }
-
-    /// The exercise on screen and its state, if it is one.
-    pub fn exercise(&self) -> Option<(&ExerciseCell, &ExerciseState)> {
-        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
-            (Cell::Exercise(cell), CellState::Exercise(state)) => Some((cell, state)),
-            _ => None,
-        }
-    }
-
     /// What the last check found in the exercise's text as it is now.
     pub(crate) fn exercise_findings(&self) -> Option<Vec<Diagnostic>> {
         let (cell, state) = self.exercise()?;
@@ -86,14 +66,6 @@ impl Model {
 pub type Side<'a> = (&'a RunCell, &'a RunState);
 
 impl Model {
-    /// The table on screen and its state, if it is one.
-    pub fn table(&self) -> Option<(&TableCell, &TableState)> {
-        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
-            (Cell::Table(cell), CellState::Table(state)) => Some((cell, state)),
-            _ => None,
-        }
-    }
-
     /// The figures of `cell` as they stand now.
     pub fn grid(&self, cell: &TableCell) -> TableContents {
         cell.contents(&TableContext {

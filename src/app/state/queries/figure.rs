@@ -8,14 +8,6 @@ use crate::lesson::{
 };
 
 impl Model {
-    /// The figure on screen and its state, if it is one.
-    pub fn figure(&self) -> Option<(&FigureCell, &FigureState)> {
-        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
-            (Cell::Figure(cell), CellState::Figure(state)) => Some((cell, state)),
-            _ => None,
-        }
-    }
-
     /// The figure with the order of the blocks of run `cell`, as an index.
     fn order_figure(&self, cell: &RunCell) -> Option<usize> {
         let is_its = |of: &Cell| match of {

@@ -1,5 +1,6 @@
 //! What follows from the whole of a [`Model`](super::Model): read by `update` and by the views.
 
+pub(crate) mod on_screen;
 pub(crate) mod page;
 pub(crate) mod cells;
 pub(crate) mod sizes;

@@ -6,14 +6,6 @@ use crate::launch::Engine;
 use crate::lesson::{Cell, CellResult, PredictionCell, Sizes};
 
 impl Model {
-    /// The prediction on screen and its state, if it is one.
-    pub fn prediction(&self) -> Option<(&PredictionCell, &PredictionState)> {
-        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
-            (Cell::Prediction(cell), CellState::Prediction(state)) => Some((cell, state)),
-            _ => None,
-        }
-    }
-
     /// The index of the run cell called `id`.
     pub(crate) fn run_index(&self, id: &str) -> Option<usize> {
         let is = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == id);

@@ -1,19 +1,8 @@
 //! Calculators: keys move the inputs, until the lesson's are asked for again.
 
-use crate::app::state::{
-    CalculatorAction, CalculatorState, CellState, Model, Movement, Prompt, PromptKind,
-};
+use crate::app::state::{CalculatorAction, CalculatorState, Model, Movement, Prompt, PromptKind};
 use crate::device::compute_capability;
 use crate::lesson::{Input, Inputs};
-
-impl Model {
-    pub(crate) fn calculator_state(&mut self) -> Option<&mut CalculatorState> {
-        match self.cells.get_mut(self.at)? {
-            CellState::Calculator(state) => Some(state),
-            _ => None,
-        }
-    }
-}
 
 /// Steps of a page key.
 pub(crate) const PAGE: i64 = 8;

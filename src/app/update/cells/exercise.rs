@@ -32,7 +32,7 @@ pub(crate) fn show_solution(model: &mut Model, effects: &mut Vec<Effect>) {
         }
     }
     model.look.text_scroll = 0;
-    if let Some(CellState::Exercise(state)) = model.cells.get_mut(model.at) {
+    if let Some(state) = model.exercise_state() {
         state.shows_solution = !is_shown;
     }
 }

@@ -2,18 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{CellState, FigureAction, FigureState, FigureView, Model, Movement};
+use crate::app::state::{CellState, FigureAction, FigureView, Model, Movement};
 use crate::app::update::message::{Effect, ReplayRequest};
 use crate::lesson::{Answer, Cell, PredictionCell, Replayed, Sample, Series};
-
-impl Model {
-    pub(crate) fn figure_state(&mut self) -> Option<&mut FigureState> {
-        match self.cells.get_mut(self.at)? {
-            CellState::Figure(state) => Some(state),
-            _ => None,
-        }
-    }
-}
 
 /// Points, or blocks, that a page is.
 pub(crate) const PAGE: usize = 10;

@@ -1,23 +1,11 @@
 //! Predictions: answers are given, held back where somebody presents, and revealed.
 
-use crate::app::state::{
-    CellState, FinishedRun, Model, PredictionAction, PredictionState, Prompt, PromptKind, Reveal,
-    Stage,
-};
+use crate::app::state::{FinishedRun, Model, PredictionAction, Prompt, PromptKind, Reveal, Stage};
 use crate::app::update::first_look::show_answer;
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 use crate::app::update::selection::advance;
 use crate::lesson::Guess;
-
-impl Model {
-    pub(crate) fn prediction_state(&mut self) -> Option<&mut PredictionState> {
-        match self.cells.get_mut(self.at)? {
-            CellState::Prediction(state) => Some(state),
-            _ => None,
-        }
-    }
-}
 
 /// Enter: answers; shows what is held; runs again what could not be shown; else goes on.
 pub(crate) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {

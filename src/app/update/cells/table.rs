@@ -1,18 +1,9 @@
 //! Tables: the figure looked at, the order of rows, and the row compared with.
 
-use crate::app::state::{CellState, Model, Movement, TableAction, TableState};
+use crate::app::state::{Model, Movement, TableAction};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::run_cells;
 use crate::lesson::Cell;
-
-impl Model {
-    pub(crate) fn table_state(&mut self) -> Option<&mut TableState> {
-        match self.cells.get_mut(self.at)? {
-            CellState::Table(state) => Some(state),
-            _ => None,
-        }
-    }
-}
 
 /// Arrows, pages, home and end in a table; `page` rows fit on screen, and `columns` columns.
 pub(crate) fn navigate_table(model: &mut Model, movement: Movement, page: usize, columns: usize) {
