@@ -215,46 +215,23 @@ struct thread_block_tile {
     __device__ static unsigned int meta_group_rank() { return Parent::thread_rank() / Size; }
     __device__ static unsigned int meta_group_size() { return (Parent::size() + Size - 1) / Size; }
 
-    template <typename T>
-    __device__ T shfl(T value, int rank) const {
-        if constexpr (details::is_shuffled<T>::value) {
-            return __shfl_sync(lanes_of_tile(), value, rank, Size);
-        } else {
-            return details::by_words(value, [=](unsigned int word) {
-                return __shfl_sync(lanes_of_tile(), word, rank, Size);
-            });
-        }
+// Values that are no words are shuffled word by word.
+#define __shuffles(name, Lane, lane) \
+    template <typename T> \
+    __device__ T name(T value, Lane lane) const { \
+        if constexpr (details::is_shuffled<T>::value) { \
+            return __##name##_sync(lanes_of_tile(), value, lane, Size); \
+        } else { \
+            return details::by_words(value, [=](unsigned int word) { \
+                return __##name##_sync(lanes_of_tile(), word, lane, Size); \
+            }); \
+        } \
     }
-    template <typename T>
-    __device__ T shfl_up(T value, unsigned int delta) const {
-        if constexpr (details::is_shuffled<T>::value) {
-            return __shfl_up_sync(lanes_of_tile(), value, delta, Size);
-        } else {
-            return details::by_words(value, [=](unsigned int word) {
-                return __shfl_up_sync(lanes_of_tile(), word, delta, Size);
-            });
-        }
-    }
-    template <typename T>
-    __device__ T shfl_down(T value, unsigned int delta) const {
-        if constexpr (details::is_shuffled<T>::value) {
-            return __shfl_down_sync(lanes_of_tile(), value, delta, Size);
-        } else {
-            return details::by_words(value, [=](unsigned int word) {
-                return __shfl_down_sync(lanes_of_tile(), word, delta, Size);
-            });
-        }
-    }
-    template <typename T>
-    __device__ T shfl_xor(T value, unsigned int mask) const {
-        if constexpr (details::is_shuffled<T>::value) {
-            return __shfl_xor_sync(lanes_of_tile(), value, mask, Size);
-        } else {
-            return details::by_words(value, [=](unsigned int word) {
-                return __shfl_xor_sync(lanes_of_tile(), word, mask, Size);
-            });
-        }
-    }
+    __shuffles(shfl, int, rank)
+    __shuffles(shfl_up, unsigned int, delta)
+    __shuffles(shfl_down, unsigned int, delta)
+    __shuffles(shfl_xor, unsigned int, mask)
+#undef __shuffles
     __device__ static int any(int predicate) { return __any_sync(lanes_of_tile(), predicate); }
     __device__ static int all(int predicate) { return __all_sync(lanes_of_tile(), predicate); }
     __device__ static unsigned int ballot(int predicate) {

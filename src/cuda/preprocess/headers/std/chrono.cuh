@@ -101,30 +101,18 @@ template <class R, class P, class N> duration<R, P> operator/(const duration<R, 
 template <class R, class P> R operator/(const duration<R, P>& a, const duration<R, P>& b) {
     return a.count() / b.count();
 }
-template <class R, class P, class S, class Q> bool operator==(const duration<R, P>& a, const duration<S, Q>& b) {
-    using D = typename __common<R, P, S, Q>::type;
-    return D(a).count() == D(b).count();
-}
-template <class R, class P, class S, class Q> bool operator!=(const duration<R, P>& a, const duration<S, Q>& b) {
-    using D = typename __common<R, P, S, Q>::type;
-    return D(a).count() != D(b).count();
-}
-template <class R, class P, class S, class Q> bool operator<(const duration<R, P>& a, const duration<S, Q>& b) {
-    using D = typename __common<R, P, S, Q>::type;
-    return D(a).count() < D(b).count();
-}
-template <class R, class P, class S, class Q> bool operator>(const duration<R, P>& a, const duration<S, Q>& b) {
-    using D = typename __common<R, P, S, Q>::type;
-    return D(a).count() > D(b).count();
-}
-template <class R, class P, class S, class Q> bool operator<=(const duration<R, P>& a, const duration<S, Q>& b) {
-    using D = typename __common<R, P, S, Q>::type;
-    return D(a).count() <= D(b).count();
-}
-template <class R, class P, class S, class Q> bool operator>=(const duration<R, P>& a, const duration<S, Q>& b) {
-    using D = typename __common<R, P, S, Q>::type;
-    return D(a).count() >= D(b).count();
-}
+#define __compares(op) \
+    template <class R, class P, class S, class Q> bool operator op(const duration<R, P>& a, const duration<S, Q>& b) { \
+        using D = typename __common<R, P, S, Q>::type; \
+        return D(a).count() op D(b).count(); \
+    }
+__compares(==)
+__compares(!=)
+__compares(<)
+__compares(>)
+__compares(<=)
+__compares(>=)
+#undef __compares
 
 template <class C, class D = nanoseconds> class time_point {
 public:

@@ -1,75 +1,42 @@
 // <functional>: operators as objects, bind, and std::function.
 namespace std {
 
-template <class T = void> struct plus {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a + b; }
-};
-template <class T = void> struct minus {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a - b; }
-};
-template <class T = void> struct multiplies {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a * b; }
-};
-template <class T = void> struct divides {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a / b; }
-};
-template <class T = void> struct modulus {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a % b; }
-};
+#define __operator(name, R, op) \
+    template <class T = void> struct name { \
+        __host__ __device__ R operator()(const T& a, const T& b) const { return a op b; } \
+    };
+// The same of whatever it is given, where no type is said.
+#define __operator_of_any(name, R, op) \
+    template <> struct name<void> { \
+        template <class A, class B> R operator()(const A& a, const B& b) const { return a op b; } \
+    };
 template <class T = void> struct negate {
     __host__ __device__ T operator()(const T& a) const { return -a; }
 };
-template <class T = void> struct less {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a < b; }
-};
-template <class T = void> struct greater {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a > b; }
-};
-template <class T = void> struct less_equal {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a <= b; }
-};
-template <class T = void> struct greater_equal {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a >= b; }
-};
-template <class T = void> struct equal_to {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a == b; }
-};
-template <class T = void> struct not_equal_to {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a != b; }
-};
-template <class T = void> struct logical_and {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a && b; }
-};
-template <class T = void> struct logical_or {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a || b; }
-};
-template <class T = void> struct bit_and {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a & b; }
-};
-template <class T = void> struct bit_or {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a | b; }
-};
-template <class T = void> struct bit_xor {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a ^ b; }
-};
-template <> struct plus<void> {
-    template <class A, class B> auto operator()(const A& a, const B& b) const { return a + b; }
-};
-template <> struct minus<void> {
-    template <class A, class B> auto operator()(const A& a, const B& b) const { return a - b; }
-};
-template <> struct multiplies<void> {
-    template <class A, class B> auto operator()(const A& a, const B& b) const { return a * b; }
-};
-template <> struct less<void> {
-    template <class A, class B> bool operator()(const A& a, const B& b) const { return a < b; }
-};
-template <> struct greater<void> {
-    template <class A, class B> bool operator()(const A& a, const B& b) const { return a > b; }
-};
-template <> struct equal_to<void> {
-    template <class A, class B> bool operator()(const A& a, const B& b) const { return a == b; }
-};
+__operator(plus, T, +)
+__operator(minus, T, -)
+__operator(multiplies, T, *)
+__operator(divides, T, /)
+__operator(modulus, T, %)
+__operator(less, bool, <)
+__operator(greater, bool, >)
+__operator(less_equal, bool, <=)
+__operator(greater_equal, bool, >=)
+__operator(equal_to, bool, ==)
+__operator(not_equal_to, bool, !=)
+__operator(logical_and, bool, &&)
+__operator(logical_or, bool, ||)
+__operator(bit_and, T, &)
+__operator(bit_or, T, |)
+__operator(bit_xor, T, ^)
+__operator_of_any(plus, auto, +)
+__operator_of_any(minus, auto, -)
+__operator_of_any(multiplies, auto, *)
+__operator_of_any(less, bool, <)
+__operator_of_any(greater, bool, >)
+__operator_of_any(equal_to, bool, ==)
+#undef __operator
+#undef __operator_of_any
 
 template <class T> class reference_wrapper {
 public:
@@ -119,10 +86,7 @@ private:
 template <class F, class A> class __bind_of<F, A> {
 public:
     __bind_of(F f, A heldA) : __f(f), __heldA(heldA) {}
-    auto operator()() { return __f(__bound_value<A>::get(__heldA)); }
-    template <class X> auto operator()(X x) { return __f(__bound_value<A>::get(__heldA, x)); }
-    template <class X, class Y> auto operator()(X x, Y y) { return __f(__bound_value<A>::get(__heldA, x, y)); }
-    template <class X, class Y, class Z> auto operator()(X x, Y y, Z z) { return __f(__bound_value<A>::get(__heldA, x, y, z)); }
+    template <class... X> auto operator()(X... x) { return __f(__bound_value<A>::get(__heldA, x...)); }
 
 private:
     F __f;
@@ -131,10 +95,7 @@ private:
 template <class F, class A, class B> class __bind_of<F, A, B> {
 public:
     __bind_of(F f, A heldA, B heldB) : __f(f), __heldA(heldA), __heldB(heldB) {}
-    auto operator()() { return __f(__bound_value<A>::get(__heldA), __bound_value<B>::get(__heldB)); }
-    template <class X> auto operator()(X x) { return __f(__bound_value<A>::get(__heldA, x), __bound_value<B>::get(__heldB, x)); }
-    template <class X, class Y> auto operator()(X x, Y y) { return __f(__bound_value<A>::get(__heldA, x, y), __bound_value<B>::get(__heldB, x, y)); }
-    template <class X, class Y, class Z> auto operator()(X x, Y y, Z z) { return __f(__bound_value<A>::get(__heldA, x, y, z), __bound_value<B>::get(__heldB, x, y, z)); }
+    template <class... X> auto operator()(X... x) { return __f(__bound_value<A>::get(__heldA, x...), __bound_value<B>::get(__heldB, x...)); }
 
 private:
     F __f;
@@ -144,10 +105,7 @@ private:
 template <class F, class A, class B, class C> class __bind_of<F, A, B, C> {
 public:
     __bind_of(F f, A heldA, B heldB, C heldC) : __f(f), __heldA(heldA), __heldB(heldB), __heldC(heldC) {}
-    auto operator()() { return __f(__bound_value<A>::get(__heldA), __bound_value<B>::get(__heldB), __bound_value<C>::get(__heldC)); }
-    template <class X> auto operator()(X x) { return __f(__bound_value<A>::get(__heldA, x), __bound_value<B>::get(__heldB, x), __bound_value<C>::get(__heldC, x)); }
-    template <class X, class Y> auto operator()(X x, Y y) { return __f(__bound_value<A>::get(__heldA, x, y), __bound_value<B>::get(__heldB, x, y), __bound_value<C>::get(__heldC, x, y)); }
-    template <class X, class Y, class Z> auto operator()(X x, Y y, Z z) { return __f(__bound_value<A>::get(__heldA, x, y, z), __bound_value<B>::get(__heldB, x, y, z), __bound_value<C>::get(__heldC, x, y, z)); }
+    template <class... X> auto operator()(X... x) { return __f(__bound_value<A>::get(__heldA, x...), __bound_value<B>::get(__heldB, x...), __bound_value<C>::get(__heldC, x...)); }
 
 private:
     F __f;

@@ -389,26 +389,17 @@ inline void __throw_out_of_range(const char* format, size_t at, size_t size) {
     snprintf(message, 160, format, at, size);
     throw out_of_range(message);
 }
-inline string to_string(int value) {
-    char text[16];
-    return string(text, snprintf(text, 16, "%d", value));
-}
-inline string to_string(unsigned int value) {
-    char text[16];
-    return string(text, snprintf(text, 16, "%u", value));
-}
-inline string to_string(long long value) {
-    char text[32];
-    return string(text, snprintf(text, 32, "%lld", value));
-}
-inline string to_string(unsigned long long value) {
-    char text[32];
-    return string(text, snprintf(text, 32, "%llu", value));
-}
-inline string to_string(double value) {
-    char text[400];
-    return string(text, snprintf(text, 400, "%f", value));
-}
+#define __writes(T, room, form) \
+    inline string to_string(T value) { \
+        char text[room]; \
+        return string(text, snprintf(text, room, form, value)); \
+    }
+__writes(int, 16, "%d")
+__writes(unsigned int, 16, "%u")
+__writes(long long, 32, "%lld")
+__writes(unsigned long long, 32, "%llu")
+__writes(double, 400, "%f")
+#undef __writes
 inline string to_string(float value) { return to_string((double)value); }
 
 inline size_t __read_to(const char* name, const char* text, const char* end) {
@@ -417,15 +408,33 @@ inline size_t __read_to(const char* name, const char* text, const char* end) {
     }
     return end - text;
 }
-inline long long stoll(const string& text, size_t* end = 0, int base = 10) {
-    char* last;
-    long long value = strtoll(text.c_str(), &last, base);
-    size_t length = __read_to("stoll", text.c_str(), last);
-    if (end != 0) {
-        *end = length;
-    }
+#define __given(name) \
+    size_t length = __read_to(name, text.c_str(), last); \
+    if (end != 0) { \
+        *end = length; \
+    } \
     return value;
-}
+#define __reads_integer(T, name, read) \
+    inline T name(const string& text, size_t* end = 0, int base = 10) { \
+        char* last; \
+        T value = read(text.c_str(), &last, base); \
+        __given(#name) \
+    }
+#define __reads_float(T, name, read) \
+    inline T name(const string& text, size_t* end = 0) { \
+        char* last; \
+        T value = read(text.c_str(), &last); \
+        __given(#name) \
+    }
+__reads_integer(long long, stoll, strtoll)
+__reads_integer(long, stol, strtol)
+__reads_integer(unsigned long long, stoull, strtoull)
+__reads_integer(unsigned long, stoul, strtoul)
+__reads_float(double, stod, strtod)
+__reads_float(float, stof, strtof)
+#undef __given
+#undef __reads_integer
+#undef __reads_float
 inline int stoi(const string& text, size_t* end = 0, int base = 10) {
     char* last;
     long long value = strtoll(text.c_str(), &last, base);
@@ -437,51 +446,6 @@ inline int stoi(const string& text, size_t* end = 0, int base = 10) {
         *end = length;
     }
     return (int)value;
-}
-inline long stol(const string& text, size_t* end = 0, int base = 10) {
-    char* last;
-    long value = strtol(text.c_str(), &last, base);
-    size_t length = __read_to("stol", text.c_str(), last);
-    if (end != 0) {
-        *end = length;
-    }
-    return value;
-}
-inline unsigned long long stoull(const string& text, size_t* end = 0, int base = 10) {
-    char* last;
-    unsigned long long value = strtoull(text.c_str(), &last, base);
-    size_t length = __read_to("stoull", text.c_str(), last);
-    if (end != 0) {
-        *end = length;
-    }
-    return value;
-}
-inline unsigned long stoul(const string& text, size_t* end = 0, int base = 10) {
-    char* last;
-    unsigned long value = strtoul(text.c_str(), &last, base);
-    size_t length = __read_to("stoul", text.c_str(), last);
-    if (end != 0) {
-        *end = length;
-    }
-    return value;
-}
-inline double stod(const string& text, size_t* end = 0) {
-    char* last;
-    double value = strtod(text.c_str(), &last);
-    size_t length = __read_to("stod", text.c_str(), last);
-    if (end != 0) {
-        *end = length;
-    }
-    return value;
-}
-inline float stof(const string& text, size_t* end = 0) {
-    char* last;
-    float value = strtof(text.c_str(), &last);
-    size_t length = __read_to("stof", text.c_str(), last);
-    if (end != 0) {
-        *end = length;
-    }
-    return value;
 }
 inline void swap(string& a, string& b) { a.swap(b); }
 

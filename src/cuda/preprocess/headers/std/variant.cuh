@@ -152,46 +152,30 @@ inline void __check_alternative(bool holds) {
         throw bad_variant_access("std::get: wrong index for variant");
     }
 }
-template <class U, class... T> U& get(variant<T...>& of) {
-    __check_alternative(of.index() == __place_of<U, T...>::value);
-    return *of.template __at<__place_of<U, T...>::value>();
-}
-template <class U, class... T> const U& get(const variant<T...>& of) {
-    __check_alternative(of.index() == __place_of<U, T...>::value);
-    return *of.template __at<__place_of<U, T...>::value>();
-}
-template <size_t I, class... T> auto& get(variant<T...>& of) {
-    __check_alternative(of.index() == I);
-    return *of.template __at<I>();
-}
-template <size_t I, class... T> const auto& get(const variant<T...>& of) {
-    __check_alternative(of.index() == I);
-    return *of.template __at<I>();
-}
-template <class U, class... T> U* get_if(variant<T...>* of) {
-    return of != 0 && of->index() == __place_of<U, T...>::value ? of->template __at<__place_of<U, T...>::value>() : 0;
-}
-template <class U, class... T> const U* get_if(const variant<T...>* of) {
-    return of != 0 && of->index() == __place_of<U, T...>::value ? of->template __at<__place_of<U, T...>::value>() : 0;
-}
-
-template <size_t I, class F, class... T> auto __visit(F& f, variant<T...>& of) {
-    if constexpr (I + 1 < sizeof...(T)) {
-        if (of.index() != I) {
-            return __visit<I + 1>(f, of);
-        }
-    }
-    return f(*of.template __at<I>());
-}
-template <size_t I, class F, class... T> auto __visit(F& f, const variant<T...>& of) {
-    if constexpr (I + 1 < sizeof...(T)) {
-        if (of.index() != I) {
-            return __visit<I + 1>(f, of);
-        }
-    }
-    return f(*of.template __at<I>());
-}
-template <class F, class... T> auto visit(F&& f, variant<T...>& of) { return __visit<0>(f, of); }
-template <class F, class... T> auto visit(F&& f, const variant<T...>& of) { return __visit<0>(f, of); }
+// Of a variant that may be changed, and of one that is constant.
+#define __alternatives(constness) \
+    template <class U, class... T> constness U& get(constness variant<T...>& of) { \
+        __check_alternative(of.index() == __place_of<U, T...>::value); \
+        return *of.template __at<__place_of<U, T...>::value>(); \
+    } \
+    template <size_t I, class... T> constness auto& get(constness variant<T...>& of) { \
+        __check_alternative(of.index() == I); \
+        return *of.template __at<I>(); \
+    } \
+    template <class U, class... T> constness U* get_if(constness variant<T...>* of) { \
+        return of != 0 && of->index() == __place_of<U, T...>::value ? of->template __at<__place_of<U, T...>::value>() : 0; \
+    } \
+    template <size_t I, class F, class... T> auto __visit(F& f, constness variant<T...>& of) { \
+        if constexpr (I + 1 < sizeof...(T)) { \
+            if (of.index() != I) { \
+                return __visit<I + 1>(f, of); \
+            } \
+        } \
+        return f(*of.template __at<I>()); \
+    } \
+    template <class F, class... T> auto visit(F&& f, constness variant<T...>& of) { return __visit<0>(f, of); }
+__alternatives()
+__alternatives(const)
+#undef __alternatives
 
 }  // namespace std
