@@ -462,11 +462,40 @@ template <class I, class T> void sequence(I first, I last, T value, T step) {
     }
     all.write();
 }
-template <class I, class F> void generate(I first, I last, F f) {
-    auto all = __on_host(first, last - first);
-    std::generate(all.begin(), all.end(), f);
-    all.write();
-}
+// The algorithms of the standard library that change elements where they are, leave some, say where one is, and tell
+// something of them. What comes behind the elements, a value or a function, is passed on.
+#define __with_all(name, R, call, behind) \
+    template <class I, class... A> R name(I first, I last, A... given) { \
+        auto all = __on_host(first, last - first); \
+        call std::name(all.begin(), all.end(), given...) behind \
+    }
+#define __changes(name) __with_all(name, void, , ; all.write();)
+#define __leaves(name) __with_all(name, I, long left =, - all.begin(); all.write(); return first + left;)
+#define __finds(name) __with_all(name, I, long place =, - all.begin(); return first + place;)
+#define __tells(name, R) __with_all(name, R, return, ;)
+__changes(generate)
+__changes(stable_sort)
+__changes(reverse)
+__changes(replace)
+__changes(replace_if)
+__leaves(unique)
+__leaves(remove)
+__leaves(remove_if)
+__finds(find)
+__finds(find_if)
+__finds(min_element)
+__finds(max_element)
+__tells(count, long)
+__tells(count_if, long)
+__tells(is_sorted, bool)
+__tells(all_of, bool)
+__tells(any_of, bool)
+__tells(binary_search, bool)
+#undef __with_all
+#undef __changes
+#undef __leaves
+#undef __finds
+#undef __tells
 template <class I, class O, class F> O transform(I first, I last, O to, F f) {
     long count = last - first;
     auto from = __on_host(first, count);
@@ -523,65 +552,12 @@ template <class I, class J, class T> T inner_product(I first, I last, J second, 
     auto b = __on_host(second, count);
     return std::inner_product(a.begin(), a.end(), b.begin(), sum);
 }
-template <class I, class T> long count(I first, I last, const T& value) {
-    auto all = __on_host(first, last - first);
-    return std::count(all.begin(), all.end(), value);
-}
-template <class I, class F> long count_if(I first, I last, F f) {
-    auto all = __on_host(first, last - first);
-    return std::count_if(all.begin(), all.end(), f);
-}
-template <class I, class... F> I max_element(I first, I last, F... less) {
-    auto all = __on_host(first, last - first);
-    return first + (std::max_element(all.begin(), all.end(), less...) - all.begin());
-}
-template <class I, class... F> I min_element(I first, I last, F... less) {
-    auto all = __on_host(first, last - first);
-    return first + (std::min_element(all.begin(), all.end(), less...) - all.begin());
-}
-template <class I, class T> I find(I first, I last, const T& value) {
-    auto all = __on_host(first, last - first);
-    return first + (std::find(all.begin(), all.end(), value) - all.begin());
-}
-// Where a function may follow, that compares or adds, it is passed on as it comes.
-template <class I, class... F> void stable_sort(I first, I last, F... less) {
-    auto all = __on_host(first, last - first);
-    std::stable_sort(all.begin(), all.end(), less...);
-    all.write();
-}
 template <class I, class... F> void sort(I first, I last, F... less) { thrust::stable_sort(first, last, less...); }
-template <class I> void reverse(I first, I last) {
-    auto all = __on_host(first, last - first);
-    std::reverse(all.begin(), all.end());
-    all.write();
-}
-template <class I> bool is_sorted(I first, I last) {
-    auto all = __on_host(first, last - first);
-    return std::is_sorted(all.begin(), all.end());
-}
 template <class I, class J> bool equal(I first, I last, J second) {
     long count = last - first;
     auto a = __on_host(first, count);
     auto b = __on_host(second, count);
     return std::equal(a.begin(), a.end(), b.begin());
-}
-template <class I> I unique(I first, I last) {
-    auto all = __on_host(first, last - first);
-    long left = std::unique(all.begin(), all.end()) - all.begin();
-    all.write();
-    return first + left;
-}
-template <class I, class F> I remove_if(I first, I last, F f) {
-    auto all = __on_host(first, last - first);
-    long left = std::remove_if(all.begin(), all.end(), f) - all.begin();
-    all.write();
-    return first + left;
-}
-template <class I, class T> I remove(I first, I last, const T& value) {
-    auto all = __on_host(first, last - first);
-    long left = std::remove(all.begin(), all.end(), value) - all.begin();
-    all.write();
-    return first + left;
 }
 // What is let through only, as the target may have no room for more.
 template <class I, class O, class F> O copy_if(I first, I last, O to, F f) {
@@ -633,31 +609,9 @@ template <class I, class J> void sort_by_key(I first, I last, J second) {
 template <class I, class J, class... F> void stable_sort_by_key(I first, I last, J second, F... less) {
     thrust::sort_by_key(first, last, second, less...);
 }
-template <class I, class F> bool all_of(I first, I last, F f) {
-    auto all = __on_host(first, last - first);
-    return std::all_of(all.begin(), all.end(), f);
-}
-template <class I, class F> bool any_of(I first, I last, F f) {
-    auto all = __on_host(first, last - first);
-    return std::any_of(all.begin(), all.end(), f);
-}
 template <class I, class F> bool none_of(I first, I last, F f) { return !thrust::any_of(first, last, f); }
-template <class I, class F> I find_if(I first, I last, F f) {
-    auto all = __on_host(first, last - first);
-    return first + (std::find_if(all.begin(), all.end(), f) - all.begin());
-}
 template <class I> pair<I, I> minmax_element(I first, I last) {
     return make_pair(thrust::min_element(first, last), thrust::max_element(first, last));
-}
-template <class I, class T> void replace(I first, I last, const T& old, const T& value) {
-    auto all = __on_host(first, last - first);
-    std::replace(all.begin(), all.end(), old, value);
-    all.write();
-}
-template <class I, class F, class T> void replace_if(I first, I last, F f, const T& value) {
-    auto all = __on_host(first, last - first);
-    std::replace_if(all.begin(), all.end(), f, value);
-    all.write();
 }
 template <class I, class F> I partition(I first, I last, F f) {
     auto all = __on_host(first, last - first);
@@ -909,10 +863,6 @@ template <class I, class T> I lower_bound(I first, I last, const T& value) {
 template <class I, class T> I upper_bound(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     return first + (std::upper_bound(all.begin(), all.end(), value) - all.begin());
-}
-template <class I, class T> bool binary_search(I first, I last, const T& value) {
-    auto all = __on_host(first, last - first);
-    return std::binary_search(all.begin(), all.end(), value);
 }
 // One search per value; what comes out is the distance from the first element.
 template <class I, class J, class O, class S> O __search_each(I first, I last, J values, J end, O to, S search) {
