@@ -459,22 +459,15 @@ __device__ inline unsigned int place_of_sums(unsigned int outer, unsigned int in
     return lane / 4 * outer + lane % 4 * 2 * inner;
 }
 }
-__device__ inline void load_matrix_sync(fragment<matrix_a, 8, 8, 4, double, row_major>& fragment, const double* memory,
-                                        unsigned int ldm) {
-    fragment.x[0] = details::one_double(memory, ldm, 1);
-}
-__device__ inline void load_matrix_sync(fragment<matrix_a, 8, 8, 4, double, col_major>& fragment, const double* memory,
-                                        unsigned int ldm) {
-    fragment.x[0] = details::one_double(memory, 1, ldm);
-}
-__device__ inline void load_matrix_sync(fragment<matrix_b, 8, 8, 4, double, row_major>& fragment, const double* memory,
-                                        unsigned int ldm) {
-    fragment.x[0] = details::one_double(memory, 1, ldm);
-}
-__device__ inline void load_matrix_sync(fragment<matrix_b, 8, 8, 4, double, col_major>& fragment, const double* memory,
-                                        unsigned int ldm) {
-    fragment.x[0] = details::one_double(memory, ldm, 1);
-}
+#define __loads_double(use, layout, outer, inner) \
+    __device__ inline void load_matrix_sync(fragment<use, 8, 8, 4, double, layout>& fragment, const double* memory, \
+                                            unsigned int ldm) { \
+        fragment.x[0] = details::one_double(memory, outer, inner); \
+    }
+__loads_double(matrix_a, row_major, ldm, 1)
+__loads_double(matrix_a, col_major, 1, ldm)
+__loads_double(matrix_b, row_major, 1, ldm)
+__loads_double(matrix_b, col_major, ldm, 1)
 __device__ inline void load_matrix_sync(fragment<accumulator, 8, 8, 4, double>& fragment, const double* memory,
                                         unsigned int ldm, layout_t layout) {
     if (layout == mem_row_major) {
@@ -541,22 +534,15 @@ __device__ inline void multiply_tf32(Sums& sums, const Tall& tall, const Wide& w
 }
 }
 
-__device__ inline void load_matrix_sync(fragment<matrix_a, 16, 16, 8, precision::tf32, row_major>& fragment,
-                                        const float* memory, unsigned int ldm) {
-    details::load_tf32_a(fragment, memory + details::tf32_part(ldm, 1), ldm, 1);
-}
-__device__ inline void load_matrix_sync(fragment<matrix_a, 16, 16, 8, precision::tf32, col_major>& fragment,
-                                        const float* memory, unsigned int ldm) {
-    details::load_tf32_a(fragment, memory + details::tf32_part(1, ldm), 1, ldm);
-}
-__device__ inline void load_matrix_sync(fragment<matrix_b, 16, 16, 8, precision::tf32, row_major>& fragment,
-                                        const float* memory, unsigned int ldm) {
-    details::load_tf32_b(fragment, memory + details::tf32_part(1, ldm), 1, ldm);
-}
-__device__ inline void load_matrix_sync(fragment<matrix_b, 16, 16, 8, precision::tf32, col_major>& fragment,
-                                        const float* memory, unsigned int ldm) {
-    details::load_tf32_b(fragment, memory + details::tf32_part(ldm, 1), ldm, 1);
-}
+#define __loads_tf32(use, load, layout, outer, inner) \
+    __device__ inline void load_matrix_sync(fragment<use, 16, 16, 8, precision::tf32, layout>& fragment, \
+                                            const float* memory, unsigned int ldm) { \
+        details::load(fragment, memory + details::tf32_part(outer, inner), outer, inner); \
+    }
+__loads_tf32(matrix_a, load_tf32_a, row_major, ldm, 1)
+__loads_tf32(matrix_a, load_tf32_a, col_major, 1, ldm)
+__loads_tf32(matrix_b, load_tf32_b, row_major, 1, ldm)
+__loads_tf32(matrix_b, load_tf32_b, col_major, ldm, 1)
 
 template <int M, int N, int K, typename T, typename LayoutA, typename LayoutB, typename Sum>
 __device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
@@ -596,3 +582,5 @@ __device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
 
 }
 }
+#undef __loads_double
+#undef __loads_tf32

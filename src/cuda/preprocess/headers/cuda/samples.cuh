@@ -137,52 +137,38 @@ inline const char* __option_value(const char* word, const char* name) {
     }
     return text + length;
 }
-inline bool checkCmdLineFlag(const int argc, const char** argv, const char* name) {
-    for (int at = 1; at < argc; at++) {
-        if (__option_value(argv[at], name) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-inline int getCmdLineArgumentInt(const int argc, const char** argv, const char* name) {
+// The same of the first argument that is called `name`.
+inline const char* __option(const int argc, const char** argv, const char* name) {
     for (int at = 1; at < argc; at++) {
         const char* value = __option_value(argv[at], name);
         if (value != 0) {
-            return *value == '=' ? atoi(value + 1) : 0;
+            return value;
         }
     }
     return 0;
 }
+inline bool checkCmdLineFlag(const int argc, const char** argv, const char* name) {
+    return __option(argc, argv, name) != 0;
+}
+inline int getCmdLineArgumentInt(const int argc, const char** argv, const char* name) {
+    const char* value = __option(argc, argv, name);
+    return value != 0 && *value == '=' ? atoi(value + 1) : 0;
+}
 inline float getCmdLineArgumentFloat(const int argc, const char** argv, const char* name) {
-    for (int at = 1; at < argc; at++) {
-        const char* value = __option_value(argv[at], name);
-        if (value != 0) {
-            return *value == '=' ? (float)atof(value + 1) : 0.0f;
-        }
-    }
-    return 0.0f;
+    const char* value = __option(argc, argv, name);
+    return value != 0 && *value == '=' ? (float)atof(value + 1) : 0.0f;
 }
 inline bool getCmdLineArgumentString(const int argc, const char** argv, const char* name, char** to) {
-    for (int at = 1; at < argc; at++) {
-        const char* value = __option_value(argv[at], name);
-        if (value != 0) {
-            *to = (char*)(*value == '=' ? value + 1 : value);
-            return true;
-        }
-    }
-    *to = 0;
-    return false;
+    const char* value = __option(argc, argv, name);
+    *to = (char*)(value != 0 && *value == '=' ? value + 1 : value);
+    return value != 0;
 }
 template <class T> inline bool getCmdLineArgumentValue(const int argc, const char** argv, const char* name, T* to) {
-    for (int at = 1; at < argc; at++) {
-        const char* value = __option_value(argv[at], name);
-        if (value != 0) {
-            *to = (T)(*value == '=' ? atof(value + 1) : 0.0);
-            return true;
-        }
+    const char* value = __option(argc, argv, name);
+    if (value != 0) {
+        *to = (T)(*value == '=' ? atof(value + 1) : 0.0);
     }
-    return false;
+    return value != 0;
 }
 inline char* sdkFindFilePath(const char* name, const char*) {
     FILE* file = fopen(name, "rb");

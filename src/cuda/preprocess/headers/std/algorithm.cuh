@@ -54,71 +54,50 @@ template <class I, class J, class O, class F> O transform(I first, I last, J sec
     }
     return to;
 }
-template <class I, class T> I find(I first, I last, const T& value) {
-    for (; first != last; ++first) {
-        if (*first == value) {
-            return first;
-        }
+// What takes a value, and what takes a test, where `condition` holds of an element.
+#define __finds(name, P, given, condition) \
+    template <class I, class P> I name(I first, I last, given) { \
+        for (; first != last; ++first) { \
+            if (condition) { \
+                return first; \
+            } \
+        } \
+        return last; \
     }
-    return last;
-}
-template <class I, class P> I find_if(I first, I last, P holds) {
-    for (; first != last; ++first) {
-        if (holds(*first)) {
-            return first;
-        }
-    }
-    return last;
-}
-template <class I, class P> I find_if_not(I first, I last, P holds) {
-    for (; first != last; ++first) {
-        if (!holds(*first)) {
-            return first;
-        }
-    }
-    return last;
-}
+__finds(find, T, const T& value, *first == value)
+__finds(find_if, P, P holds, holds(*first))
+__finds(find_if_not, P, P holds, !holds(*first))
+#undef __finds
 template <class I, class P> bool all_of(I first, I last, P holds) { return find_if_not(first, last, holds) == last; }
 template <class I, class P> bool any_of(I first, I last, P holds) { return find_if(first, last, holds) != last; }
 template <class I, class P> bool none_of(I first, I last, P holds) { return find_if(first, last, holds) == last; }
-template <class I, class T> long count(I first, I last, const T& value) {
-    long number = 0;
-    for (; first != last; ++first) {
-        if (*first == value) {
-            ++number;
-        }
+#define __counts(name, P, given, condition) \
+    template <class I, class P> long name(I first, I last, given) { \
+        long number = 0; \
+        for (; first != last; ++first) { \
+            if (condition) { \
+                ++number; \
+            } \
+        } \
+        return number; \
     }
-    return number;
-}
-template <class I, class P> long count_if(I first, I last, P holds) {
-    long number = 0;
-    for (; first != last; ++first) {
-        if (holds(*first)) {
-            ++number;
-        }
-    }
-    return number;
-}
-template <class I, class C> I max_element(I first, I last, C less) {
-    I best = first;
-    for (; first != last; ++first) {
-        if (less(*best, *first)) {
-            best = first;
-        }
-    }
-    return best;
-}
-template <class I> I max_element(I first, I last) { return max_element(first, last, __less()); }
-template <class I, class C> I min_element(I first, I last, C less) {
-    I best = first;
-    for (; first != last; ++first) {
-        if (less(*first, *best)) {
-            best = first;
-        }
-    }
-    return best;
-}
-template <class I> I min_element(I first, I last) { return min_element(first, last, __less()); }
+__counts(count, T, const T& value, *first == value)
+__counts(count_if, P, P holds, holds(*first))
+#undef __counts
+#define __best(name, is_better) \
+    template <class I, class C> I name(I first, I last, C less) { \
+        I best = first; \
+        for (; first != last; ++first) { \
+            if (is_better) { \
+                best = first; \
+            } \
+        } \
+        return best; \
+    } \
+    template <class I> I name(I first, I last) { return name(first, last, __less()); }
+__best(max_element, less(*best, *first))
+__best(min_element, less(*first, *best))
+#undef __best
 template <class I> pair<I, I> minmax_element(I first, I last) {
     I least = first;
     I most = first;
@@ -163,26 +142,20 @@ template <class I, class P> I unique(I first, I last, P same) {
     return ++to;
 }
 template <class I> I unique(I first, I last) { return unique(first, last, __equal()); }
-template <class I, class P> I remove_if(I first, I last, P holds) {
-    I to = first;
-    for (; first != last; ++first) {
-        if (!holds(*first)) {
-            *to = std::move(*first);
-            ++to;
-        }
+#define __removes(name, P, given, stays) \
+    template <class I, class P> I name(I first, I last, given) { \
+        I to = first; \
+        for (; first != last; ++first) { \
+            if (stays) { \
+                *to = std::move(*first); \
+                ++to; \
+            } \
+        } \
+        return to; \
     }
-    return to;
-}
-template <class I, class T> I remove(I first, I last, const T& value) {
-    I to = first;
-    for (; first != last; ++first) {
-        if (!(*first == value)) {
-            *to = std::move(*first);
-            ++to;
-        }
-    }
-    return to;
-}
+__removes(remove_if, P, P holds, !holds(*first))
+__removes(remove, T, const T& value, !(*first == value))
+#undef __removes
 template <class I, class T> void replace(I first, I last, const T& old, const T& by) {
     for (; first != last; ++first) {
         if (*first == old) {

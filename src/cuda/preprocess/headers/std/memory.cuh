@@ -347,46 +347,32 @@ template <class A, class B, class C, class D> tuple<A, B, C, D> make_tuple(A a, 
 template <class A, class B, class C, class D, class E> tuple<A, B, C, D, E> make_tuple(A a, B b, C c, D d, E e) {
     return tuple<A, B, C, D, E>(a, b, c, d, e);
 }
-template <size_t I, class A, class B, class C, class D, class E> auto& get(tuple<A, B, C, D, E>& of) {
-    if constexpr (I == 0) {
-        return __part<A>::of(of.__0);
-    } else if constexpr (I == 1) {
-        return __part<B>::of(of.__1);
-    } else if constexpr (I == 2) {
-        return __part<C>::of(of.__2);
-    } else if constexpr (I == 3) {
-        return __part<D>::of(of.__3);
-    } else {
-        return __part<E>::of(of.__4);
+// Of what may be changed, and of what is constant.
+#define __parts(constness) \
+    template <size_t I, class A, class B, class C, class D, class E> \
+    constness auto& get(constness tuple<A, B, C, D, E>& of) { \
+        if constexpr (I == 0) { \
+            return __part<A>::of(of.__0); \
+        } else if constexpr (I == 1) { \
+            return __part<B>::of(of.__1); \
+        } else if constexpr (I == 2) { \
+            return __part<C>::of(of.__2); \
+        } else if constexpr (I == 3) { \
+            return __part<D>::of(of.__3); \
+        } else { \
+            return __part<E>::of(of.__4); \
+        } \
+    } \
+    template <size_t I, class A, class B> constness auto& get(constness pair<A, B>& of) { \
+        if constexpr (I == 0) { \
+            return of.first; \
+        } else { \
+            return of.second; \
+        } \
     }
-}
-template <size_t I, class A, class B, class C, class D, class E> const auto& get(const tuple<A, B, C, D, E>& of) {
-    if constexpr (I == 0) {
-        return __part<A>::of(of.__0);
-    } else if constexpr (I == 1) {
-        return __part<B>::of(of.__1);
-    } else if constexpr (I == 2) {
-        return __part<C>::of(of.__2);
-    } else if constexpr (I == 3) {
-        return __part<D>::of(of.__3);
-    } else {
-        return __part<E>::of(of.__4);
-    }
-}
-template <size_t I, class A, class B> auto& get(pair<A, B>& of) {
-    if constexpr (I == 0) {
-        return of.first;
-    } else {
-        return of.second;
-    }
-}
-template <size_t I, class A, class B> const auto& get(const pair<A, B>& of) {
-    if constexpr (I == 0) {
-        return of.first;
-    } else {
-        return of.second;
-    }
-}
+__parts()
+__parts(const)
+#undef __parts
 struct __ignored {
     template <class T> void operator=(const T& value) {}
 };
