@@ -17,99 +17,47 @@ struct CountTable {
 }
 
 // Memory first, then arithmetic.
+#[rustfmt::skip]
 const TABLES: [CountTable; 9] = [
-    CountTable {
-        title: "Reads of global memory",
-        shown_for: &[Measure::RequestsRead],
-        columns: &[
-            ("elements", Measure::ElementsRead),
-            ("distinct", Measure::DistinctElementsRead),
-            ("requests", Measure::RequestsRead),
-            ("sectors", Measure::SectorsRead),
-            ("efficiency", Measure::ReadEfficiency),
-        ],
-    },
-    CountTable {
-        title: "Writes to global memory",
-        shown_for: &[Measure::RequestsWritten],
-        columns: &[
-            ("elements", Measure::ElementsWritten),
-            ("distinct", Measure::DistinctElementsWritten),
-            ("requests", Measure::RequestsWritten),
-            ("sectors", Measure::SectorsWritten),
-            ("efficiency", Measure::WriteEfficiency),
-        ],
-    },
-    CountTable {
-        title: "Sectors of L1 and L2, bytes of device memory",
-        shown_for: &[],
-        columns: &[
-            ("L1 hits", Measure::L1SectorsHit),
-            ("L2 reads", Measure::L2SectorsRead),
-            ("L2 hits", Measure::L2SectorsHit),
-            ("L2 writes", Measure::L2SectorsWritten),
-            ("memory read", Measure::DramBytesRead),
-            ("written", Measure::DramBytesWritten),
-        ],
-    },
-    CountTable {
-        title: "Requests of shared memory",
-        shown_for: &[Measure::SharedReadRequests, Measure::SharedWriteRequests],
-        columns: &[
-            ("loads", Measure::SharedReadRequests),
-            ("wavefronts", Measure::SharedReadWavefronts),
-            ("conflicts", Measure::SharedReadConflicts),
-            ("stores", Measure::SharedWriteRequests),
-            ("wavefronts", Measure::SharedWriteWavefronts),
-            ("conflicts", Measure::SharedWriteConflicts),
-        ],
-    },
-    CountTable {
-        title: "Atomic operations on global memory",
-        shown_for: &[Measure::AtomicRequests],
-        columns: &[
-            ("requests", Measure::AtomicRequests),
-            ("elements", Measure::AtomicElements),
-            ("sectors", Measure::AtomicSectors),
-        ],
-    },
-    CountTable {
-        title: "Atomic operations on shared memory",
-        shown_for: &[Measure::SharedAtomicRequests],
-        columns: &[
-            ("requests", Measure::SharedAtomicRequests),
-            ("wavefronts", Measure::SharedAtomicWavefronts),
-            ("conflicts", Measure::SharedAtomicConflicts),
-        ],
-    },
-    CountTable {
-        title: "Requests of constant memory",
-        shown_for: &[Measure::ConstantRequests],
-        columns: &[
-            ("loads", Measure::ConstantRequests),
-            ("distinct addresses", Measure::ConstantAddresses),
-        ],
-    },
-    CountTable {
-        title: "Single-precision operations of all lanes, branches of warps",
-        shown_for: &[],
-        columns: &[
-            ("add", Measure::Fp32Additions),
-            ("mul", Measure::Fp32Multiplications),
-            ("fma", Measure::Fp32FusedMultiplyAdds),
-            ("special", Measure::SpecialOperations),
-            ("branches", Measure::Branches),
-            ("divergent", Measure::DivergentBranches),
-        ],
-    },
-    CountTable {
-        title: "Products of matrices on the tensor cores",
-        shown_for: &[Measure::TensorInstructions],
-        columns: &[
-            ("instructions", Measure::TensorInstructions),
-            ("multiply-adds", Measure::TensorMultiplyAdds),
-        ],
-    },
+    CountTable { title: "Reads of global memory", shown_for: &[Measure::RequestsRead], columns: &[
+        ("elements", Measure::ElementsRead), ("distinct", Measure::DistinctElementsRead),
+        ("requests", Measure::RequestsRead), ("sectors", Measure::SectorsRead),
+        ("efficiency", Measure::ReadEfficiency),
+    ] },
+    CountTable { title: "Writes to global memory", shown_for: &[Measure::RequestsWritten], columns: &[
+        ("elements", Measure::ElementsWritten), ("distinct", Measure::DistinctElementsWritten),
+        ("requests", Measure::RequestsWritten), ("sectors", Measure::SectorsWritten),
+        ("efficiency", Measure::WriteEfficiency),
+    ] },
+    CountTable { title: "Sectors of L1 and L2, bytes of device memory", shown_for: &[], columns: &[
+        ("L1 hits", Measure::L1SectorsHit), ("L2 reads", Measure::L2SectorsRead), ("L2 hits", Measure::L2SectorsHit),
+        ("L2 writes", Measure::L2SectorsWritten), ("memory read", Measure::DramBytesRead),
+        ("written", Measure::DramBytesWritten),
+    ] },
+    CountTable { title: "Requests of shared memory", shown_for: &[Measure::SharedReadRequests, Measure::SharedWriteRequests], columns: &[
+        ("loads", Measure::SharedReadRequests), ("wavefronts", Measure::SharedReadWavefronts),
+        ("conflicts", Measure::SharedReadConflicts), ("stores", Measure::SharedWriteRequests),
+        ("wavefronts", Measure::SharedWriteWavefronts), ("conflicts", Measure::SharedWriteConflicts),
+    ] },
+    CountTable { title: "Atomic operations on global memory", shown_for: &[Measure::AtomicRequests], columns: &[
+        ("requests", Measure::AtomicRequests), ("elements", Measure::AtomicElements),
+        ("sectors", Measure::AtomicSectors),
+    ] },
+    CountTable { title: "Atomic operations on shared memory", shown_for: &[Measure::SharedAtomicRequests], columns: &[
+        ("requests", Measure::SharedAtomicRequests), ("wavefronts", Measure::SharedAtomicWavefronts),
+        ("conflicts", Measure::SharedAtomicConflicts),
+    ] },
+    CountTable { title: "Requests of constant memory", shown_for: &[Measure::ConstantRequests], columns: &[
+        ("loads", Measure::ConstantRequests), ("distinct addresses", Measure::ConstantAddresses),
+    ] },
+    CountTable { title: "Single-precision operations of all lanes, branches of warps", shown_for: &[], columns: &[
+        ("add", Measure::Fp32Additions), ("mul", Measure::Fp32Multiplications),
+        ("fma", Measure::Fp32FusedMultiplyAdds), ("special", Measure::SpecialOperations),
+        ("branches", Measure::Branches), ("divergent", Measure::DivergentBranches),
+    ] },
+    CountTable { title: "Products of matrices on the tensor cores", shown_for: &[Measure::TensorInstructions], columns: &[
+        ("instructions", Measure::TensorInstructions), ("multiply-adds", Measure::TensorMultiplyAdds),
+    ] },
 ];
 
 /// What each launch did, and the sum.
