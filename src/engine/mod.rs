@@ -15,9 +15,9 @@ mod build;
 
 mod simulated;
 
-mod program;
-
 mod real;
+
+mod program;
 
 mod reference;
 
@@ -30,7 +30,8 @@ pub use build::MOST_BUFFER_BYTES;
 pub use options::{Control, Options, RunError};
 pub use preparing::Preparing;
 pub use program::{
-    Keeps, LaunchInputs, ProgramLaunch, ProgramOutcome, ProgramRun, SimulatedDevice, run_program,
+    Keeps, LaunchDuration, LaunchInputs, ProgramEngine, ProgramLaunch, ProgramOutcome, ProgramRun,
+    SimulatedDevice, run_program,
 };
 pub use real::{
     InstrumentedError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,

@@ -37,7 +37,7 @@ pub struct Gpu {
     pub time_limit: Duration,
     /// The program whose command becomes a worker; nothing for the one that runs.
     pub program: Option<PathBuf>,
-    worker: Option<WorkerProcess>,
+    pub(super) worker: Option<WorkerProcess>,
     /// Who runs what takes PyTorch or Triton.
     pub(super) python: Python,
 }
@@ -77,7 +77,7 @@ pub enum GpuError {
 
 /// A worker process that runs.
 #[derive(Debug)]
-struct WorkerProcess {
+pub(super) struct WorkerProcess {
     child: Child,
     socket: UnixStream,
     answers: Receiver<io::Result<(Answer, Vec<u8>)>>,
@@ -166,10 +166,21 @@ impl Gpu {
         Some(run)
     }
 
-    /// Sends a request and waits for its last answer, and for the buffers before it.
+    /// Sends a request without bytes and waits for its last answer, and for the buffers before it.
     fn ask(
         &mut self,
         request: &Request,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<(Answer, Vec<Vec<u8>>), GpuError> {
+        self.ask_with(request, &[], cancel, progress)
+    }
+
+    /// Sends a request with `bytes` and waits for its last answer, and for the buffers before it.
+    pub(super) fn ask_with(
+        &mut self,
+        request: &Request,
+        bytes: &[u8],
         cancel: &AtomicBool,
         progress: &mut dyn FnMut(Stage),
     ) -> Result<(Answer, Vec<Vec<u8>>), GpuError> {
@@ -183,7 +194,7 @@ impl Gpu {
         };
         // Each stage has a limit of its own; the worker says when the next begins.
         worker.stage = Stage::Starting(Startup::Worker);
-        let sent = pipe::send(&mut worker.socket, request, &[]);
+        let sent = pipe::send(&mut worker.socket, request, bytes);
         let answered = sent.and_then(|()| worker.listen(cancel, self.time_limit, progress));
         match answered {
             // The worker ends behind these: see `serve`.
@@ -209,8 +220,11 @@ impl Gpu {
             return GpuError::Cancelled;
         };
         let job = match request {
-            Request::Run(job) => Some(&**job),
-            Request::Probe(_) | Request::Time(..) | Request::CompileToPtx(..) => None,
+            Request::Run(job) | Request::LoadProgram(job) => Some(&**job),
+            Request::Probe(_)
+            | Request::Step(_)
+            | Request::Time(..)
+            | Request::CompileToPtx(..) => None,
         };
         match (error.kind(), worker.stage) {
             (io::ErrorKind::TimedOut, Stage::Starting(step)) => {
@@ -224,7 +238,7 @@ impl Gpu {
     }
 
     /// Ends a worker that answers something else than what it was asked.
-    fn unexpected(&mut self, answer: &Answer) -> GpuError {
+    pub(super) fn unexpected(&mut self, answer: &Answer) -> GpuError {
         self.worker = None;
         of_io(io::Error::other(format!("it answered {answer:?}")))
     }
@@ -249,6 +263,7 @@ fn too_long(stage: Stage, limit: Duration, job: Option<&Job>) -> Failure {
         message: format!("{what} took longer than {limit:?} and was stopped"),
         notes: Vec::new(),
         help: launch.map(|_| help.to_owned()),
+        driver_error: None,
     }
 }
 
@@ -269,6 +284,7 @@ fn lost(mut worker: WorkerProcess, job: Option<&Job>, error: &io::Error) -> Fail
         message: format!("the GPU's worker process was lost in {what}"),
         notes,
         help: Some("run it again: the next run starts a new one".to_owned()),
+        driver_error: None,
     }
 }
 
@@ -311,7 +327,7 @@ impl WorkerProcess {
     }
 
     /// Lines that kernels print, as long as any come.
-    fn printed(&self) -> impl Iterator<Item = String> + '_ {
+    pub(super) fn printed(&self) -> impl Iterator<Item = String> + '_ {
         std::iter::from_fn(|| self.printed.recv_timeout(PATIENCE).ok())
     }
 
@@ -383,6 +399,7 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
             Some(kernel.source),
             format!("`{}`", kernel.kernel),
         ),
+        (Stage::Running(_), None) => (None, None, "a kernel".to_owned()),
         (Stage::Timing(_), Some(job)) => {
             // The whole plan is timed; where it stood is not known.
             let last = job.launches.len().saturating_sub(1);

@@ -6,7 +6,7 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! `protocol` is what both processes say to each other, `library` where NVIDIA's libraries lie, `worker`
-//! the inside of the worker process, `client` its other end, `tool` NVIDIA's command-line tools, `python` what a Python with
+//! the inside of the worker process, `client` its other end, `program` what that end knows of whole programs, `tool` NVIDIA's command-line tools, `python` what a Python with
 //! Triton makes of a plan; `instrument` rewrites kernels so that they count or record themselves, and needs no GPU.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `library`,
@@ -19,6 +19,7 @@ mod lines;
 mod python_folder;
 mod python_process;
 mod client;
+mod program;
 mod tool;
 mod nvidia_smi;
 mod profile;
@@ -27,8 +28,8 @@ mod instrument;
 
 pub use self::protocol::{
     BaselineRun, CompiledPtx, DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job,
-    JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, Startup,
-    TimingChoice, Unavailable, answers_in,
+    JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, LoadedProgram, Ptx, PtxSource, RealRun,
+    Stage, Startup, TimingChoice, Unavailable, answers_in,
 };
 pub use self::worker::{serve, serve_file};
 pub use client::{Gpu, GpuError, GpuRun, TIME_LIMIT, WORKER_COMMAND};

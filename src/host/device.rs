@@ -78,8 +78,8 @@ pub struct LaunchEnd {
     pub fault: Option<DeviceFault>,
     /// What its threads printed, in order of blocks.
     pub printed: String,
-    /// How long it takes, by a model.
-    pub modelled_ns: u64,
+    /// How long it takes, by a model or as a GPU has measured it.
+    pub takes_ns: u64,
 }
 
 /// What keeps a kernel from its end. The device has reported it where it happened.

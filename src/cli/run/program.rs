@@ -12,14 +12,19 @@ use clap::Args;
 use signal_hook::consts::SIGINT;
 
 use super::program_io::ProgramIo;
+use super::runner::real_gpu;
 use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cuda::{self, Program};
 use crate::device::DEFAULT_GPU;
 use crate::document::{ProgramShown, program_json, thousands};
-use crate::engine::{Checks, Control, Keeps, Options, ProgramLaunch, ProgramOutcome, ProgramRun};
-use crate::launch::{Dim3, KernelSource, Progress};
+use crate::engine::{
+    Checks, Control, Keeps, LaunchDuration, Options, ProgramEngine, ProgramLaunch, ProgramOutcome,
+    ProgramRun,
+};
+use crate::gpu::Gpu;
+use crate::launch::{Dim3, KernelSource, Progress, time_text};
 use crate::source::{Diagnostic, SourceFile};
 
 /// How often it is looked how far code of the host is.
@@ -93,19 +98,22 @@ pub(crate) struct ProgramSimulation {
 
 /// Runs the program: its output is standard output, its exit code that of the command.
 pub(crate) fn run_program(arguments: &ProgramArguments, output: &Output) -> Result<bool, Stop> {
-    if arguments.engine == EngineChoice::Gpu {
-        let why =
-            "kernels of a whole program run on the simulated GPU only: leave `--engine gpu` out";
-        return Err(Stop::Usage(why.to_owned()));
-    }
     let (file, program) = read(arguments, output)?;
+    let mut on = OnDevice::chosen(arguments, output)?;
     let collected = arguments.json.then(|| Rc::new(RefCell::new(Vec::new())));
-    let outcome = run(arguments, &file, &program, collected.clone(), output)?;
+    let outcome = run(
+        arguments,
+        &file,
+        &program,
+        &mut on,
+        collected.clone(),
+        output,
+    )?;
     if let Some(collected) = collected {
         let source = KernelSource::new(file.clone(), arguments.defines.clone());
         let shown = ProgramShown {
             source: &source,
-            gpu: gpu(arguments),
+            gpu: &on.row,
             stdout: &collected.borrow(),
             outcome: &outcome,
         };
@@ -115,8 +123,44 @@ pub(crate) fn run_program(arguments: &ProgramArguments, output: &Output) -> Resu
     Err(Stop::Program(outcome.code))
 }
 
-fn gpu(arguments: &ProgramArguments) -> &str {
-    arguments.gpu.as_deref().unwrap_or(DEFAULT_GPU)
+/// What runs the kernels.
+struct OnDevice {
+    /// The real GPU, if it is one.
+    real: Option<Gpu>,
+    /// Which row of the table of GPUs it is, or the program is told that it is.
+    row: String,
+}
+
+impl OnDevice {
+    fn chosen(arguments: &ProgramArguments, output: &Output) -> Result<Self, Stop> {
+        let looks = &arguments.simulation;
+        let is_simulated = looks.check || looks.schedule.is_some();
+        if arguments.engine == EngineChoice::Gpu && is_simulated {
+            let why = "--check and --schedule are for the simulated GPU: leave them out, or `--engine gpu`";
+            return Err(Stop::Usage(why.to_owned()));
+        }
+        let engine = match is_simulated {
+            true => EngineChoice::Sim,
+            false => arguments.engine,
+        };
+        let real = real_gpu(engine, arguments.time_limit, output)?;
+        let of_real = real.as_ref().and_then(|(_, found)| found.row());
+        let row = arguments
+            .gpu
+            .as_deref()
+            .or(of_real.map(|row| row.id.as_str()));
+        Ok(OnDevice {
+            row: row.unwrap_or(DEFAULT_GPU).to_owned(),
+            real: real.map(|(gpu, _)| gpu),
+        })
+    }
+
+    fn engine(&mut self) -> ProgramEngine<'_> {
+        match &mut self.real {
+            Some(gpu) => ProgramEngine::Real(gpu),
+            None => ProgramEngine::Simulated,
+        }
+    }
 }
 
 /// Reads and checks the file.
@@ -143,11 +187,12 @@ fn run(
     arguments: &ProgramArguments,
     file: &SourceFile,
     program: &Program,
+    on: &mut OnDevice,
     collected: Option<Rc<RefCell<Vec<u8>>>>,
     output: &Output,
 ) -> Result<ProgramOutcome, Stop> {
     let cancel = cancelled_by_signal();
-    let options = options(arguments);
+    let options = options(arguments, &on.row);
     let progress = |progress: Progress| output.progress.launch(&progress);
     let control = Control {
         cancel: &cancel,
@@ -155,10 +200,10 @@ fn run(
         ..Control::default()
     };
     let operations = AtomicU64::new(0);
-    let given = arguments.arguments.iter().map(String::as_str);
-    let texts: Vec<&str> = std::iter::once(NAME).chain(given).collect();
+    let texts = texts(arguments);
     let run = ProgramRun {
         file,
+        defines: &arguments.defines,
         program,
         arguments: &texts,
         keeps: keeps(arguments),
@@ -170,13 +215,19 @@ fn run(
         progress: &output.progress,
     };
     let ran = followed(output, &operations, || {
-        crate::engine::run_program(&run, Box::new(io), &options, &control)
+        crate::engine::run_program(&run, on.engine(), Box::new(io), &options, &control)
     });
     let ran = ran.map_err(|error| Stop::Failed(error.to_string()))?;
     ran.map_err(|errors| {
         output.diagnostics(file, &errors);
         Stop::Reported
     })
+}
+
+/// What `main` is given.
+fn texts(arguments: &ProgramArguments) -> Vec<&str> {
+    let given = arguments.arguments.iter().map(String::as_str);
+    std::iter::once(NAME).chain(given).collect()
 }
 
 /// JSON tells what each launch left in its buffers.
@@ -213,9 +264,9 @@ fn followed<T>(output: &Output, operations: &AtomicU64, run: impl FnOnce() -> T)
     ran
 }
 
-fn options(arguments: &ProgramArguments) -> Options {
+fn options(arguments: &ProgramArguments, gpu: &str) -> Options {
     Options {
-        gpu: gpu(arguments).to_owned(),
+        gpu: gpu.to_owned(),
         checks: if arguments.simulation.check {
             Checks::ALL
         } else {
@@ -260,7 +311,10 @@ fn report(
             told += 1;
         }
         if outcome.has_modelled_times {
-            output.message("times between events are modelled: no GPU has measured them");
+            output.message(match is_measured(outcome) {
+                true => "times between events: kernels are measured, all else is modelled",
+                false => "times between events are modelled: no GPU has measured them",
+            });
         }
     }
     if told > 0 && !reports.is_empty() {
@@ -272,9 +326,35 @@ fn report(
     }
 }
 
+/// Whether a real GPU ran the kernels.
+fn is_measured(outcome: &ProgramOutcome) -> bool {
+    let mut launches = outcome.launches.iter();
+    launches.any(|launch| matches!(launch.duration, LaunchDuration::Measured(_)))
+}
+
 /// What one launch did, on a line.
 fn line(at: usize, launch: &ProgramLaunch, is_checked: bool) -> String {
-    let (outcome, counts) = (&launch.outcome, &launch.outcome.counts);
+    let mut parts = match launch.duration {
+        LaunchDuration::Measured(ns) => {
+            vec![format!("{} (measured)", time_text(ns as f64 / 1e6, "µs"))]
+        }
+        LaunchDuration::Modelled(_) => counted(launch, is_checked),
+    };
+    if launch.has_errors() {
+        parts.push("failed".to_owned());
+    }
+    let outcome = &launch.outcome;
+    let (number, kernel) = (at + 1, &outcome.kernel);
+    let (grid, block) = (size(outcome.grid), size(outcome.block));
+    format!(
+        "launch {number}: {kernel}, {grid} × {block} threads: {}",
+        parts.join(", ")
+    )
+}
+
+/// What the simulated GPU has counted of a launch.
+fn counted(launch: &ProgramLaunch, is_checked: bool) -> Vec<String> {
+    let counts = &launch.outcome.counts;
     let requests = thousands(counts.global_requests());
     let mut parts = vec![format!("{requests} requests")];
     if let Some(share) = counts.global_efficiency() {
@@ -297,15 +377,7 @@ fn line(at: usize, launch: &ProgramLaunch, is_checked: bool) -> String {
         (true, races) => parts.push(format!("{races} races")),
         (false, _) => {}
     }
-    if launch.has_errors() {
-        parts.push("failed".to_owned());
-    }
-    let (number, kernel) = (at + 1, &outcome.kernel);
-    let (grid, block) = (size(outcome.grid), size(outcome.block));
-    format!(
-        "launch {number}: {kernel}, {grid} × {block} threads: {}",
-        parts.join(", ")
-    )
+    parts
 }
 
 /// `4` or `4·2·1`: as many sides as are not 1.

@@ -6,7 +6,7 @@ use crate::cli::options::{EngineArguments, EngineChoice};
 use crate::cli::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
-use crate::gpu::{Gpu, TimingChoice, Unavailable};
+use crate::gpu::{FoundGpu, Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Progress};
 use crate::lesson::comes_with_program;
 
@@ -53,30 +53,13 @@ impl Runner {
         output: &Output,
     ) -> Result<Self, Stop> {
         let mut runner = Runner::simulating(asked.unwrap_or(DEFAULT_GPU), time_limit);
-        if engine == EngineChoice::Sim {
-            return Ok(runner);
-        }
         runner.may_fall_back = engine == EngineChoice::Auto;
-        let mut gpu = Gpu::default();
-        gpu.time_limit = time_limit.unwrap_or(gpu.time_limit);
-        let facts = gpu.probe(false);
-        let usable = facts.as_ref().and_then(|facts| facts.usable());
-        match usable {
-            Ok(found) => {
-                if runner.may_fall_back {
-                    output.message(&format!(
-                        "engine: gpu, since there is a working {}",
-                        found.name
-                    ));
-                }
-                // Counts are those of the GPU that runs, unless another was asked for.
-                if let (None, Some(row)) = (asked, found.row()) {
-                    runner.simulation.gpu.clone_from(&row.id);
-                }
-                runner.gpu = Some(gpu);
+        if let Some((gpu, found)) = real_gpu(engine, time_limit, output)? {
+            // Counts are those of the GPU that runs, unless another was asked for.
+            if let (None, Some(row)) = (asked, found.row()) {
+                runner.simulation.gpu.clone_from(&row.id);
             }
-            Err(why) if runner.may_fall_back => fell_back(why, output),
-            Err(why) => return Err(refusal(why)),
+            runner.gpu = Some(gpu);
         }
         Ok(runner)
     }
@@ -249,6 +232,37 @@ fn are_own(plan: &Plan) -> bool {
 
 pub(crate) fn failed(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
+}
+
+/// The real GPU that runs kernels, if one does; `auto` says what it chose and why.
+pub(super) fn real_gpu(
+    engine: EngineChoice,
+    time_limit: Option<Duration>,
+    output: &Output,
+) -> Result<Option<(Gpu, FoundGpu)>, Stop> {
+    if engine == EngineChoice::Sim {
+        return Ok(None);
+    }
+    let may_fall_back = engine == EngineChoice::Auto;
+    let mut gpu = Gpu::default();
+    gpu.time_limit = time_limit.unwrap_or(gpu.time_limit);
+    let facts = gpu.probe(false);
+    match facts.as_ref().and_then(|facts| facts.usable()) {
+        Ok(found) => {
+            if may_fall_back {
+                output.message(&format!(
+                    "engine: gpu, since there is a working {}",
+                    found.name
+                ));
+            }
+            Ok(Some((gpu, found.clone())))
+        }
+        Err(why) if may_fall_back => {
+            fell_back(why, output);
+            Ok(None)
+        }
+        Err(why) => Err(refusal(why)),
+    }
 }
 
 fn fell_back(why: &Unavailable, output: &Output) {

@@ -52,7 +52,7 @@ pub fn written(table: &[Header], name: &str) -> Option<Vec<(&'static str, &'stat
     Some(all)
 }
 
-fn lists(names: &str, name: &str) -> bool {
+pub fn lists(names: &str, name: &str) -> bool {
     names.split_whitespace().any(|listed| listed == name)
 }
 
@@ -134,6 +134,14 @@ pub fn empty() -> impl Iterator<Item = &'static str> {
 pub fn is_host_header(name: &str) -> bool {
     // Thrust's algorithms are called by the host, whose code is left out.
     lists(OF_HOST, name) || name.starts_with("thrust/")
+}
+
+/// CUB's headers for what a block or a warp does together, without those that launch kernels.
+pub fn of_cub_in_kernels() -> impl Iterator<Item = &'static str> {
+    let names = WRITTEN
+        .iter()
+        .flat_map(|header| header.names.split_whitespace());
+    names.filter(|name| name.starts_with("cub/block/") || name.starts_with("cub/warp/"))
 }
 
 /// Whether a header is known by name, if only to be refused.

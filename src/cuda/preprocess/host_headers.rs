@@ -3,7 +3,7 @@
 //! A text may define macros; those of the file that includes it do not reach into it. Functions that are declared
 //! there and defined nowhere are the library's, which the host's interpreter knows by name.
 
-use super::headers::{Header, header, text, written};
+use super::headers::{Header, header, is_host_header, is_known, lists, text, written};
 
 /// What stands before every program, as with `nvcc`.
 pub const FIRST: &str = "cuda_runtime.h";
@@ -207,6 +207,12 @@ const HEADERS: &[Header] = &[
         text!("c/tools.cuh"),
     ),
 ];
+
+/// Whether a header is for code of the host only: what kernels need is none of it.
+pub fn is_for_host(name: &str) -> bool {
+    let is_here = HEADERS.iter().any(|header| lists(header.names, name));
+    is_host_header(name) || (is_here && !is_known(name))
+}
 
 /// The texts that `#include <name>` stands for in a program, each under its first name and after those that it needs.
 /// Nothing if no text has this name.

@@ -87,12 +87,21 @@ pub struct ProgramLaunch {
     pub outcome: LaunchOutcome,
     /// What is to be said of it.
     pub reports: Vec<Diagnostic>,
-    /// How long it takes by the model.
-    pub modelled_ns: u64,
+    /// How long it takes.
+    pub duration: LaunchDuration,
     /// The buffers that it was given, as it left them; where that is asked for, and not too much.
     pub buffers: Vec<BufferValues>,
     /// What it was given, where that is asked for.
     pub inputs: Option<LaunchInputs>,
+}
+
+/// How long a launch takes, and who says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchDuration {
+    /// A model, in nanoseconds.
+    Modelled(u64),
+    /// Two events on a real GPU, in nanoseconds.
+    Measured(u64),
 }
 
 impl<'a> SimulatedDevice<'a> {
@@ -281,7 +290,7 @@ impl<'a> SimulatedDevice<'a> {
             span: launch.span,
             outcome,
             reports,
-            modelled_ns,
+            duration: LaunchDuration::Modelled(modelled_ns),
             buffers,
             inputs,
         });
@@ -290,7 +299,7 @@ impl<'a> SimulatedDevice<'a> {
             LaunchEnd {
                 fault,
                 printed,
-                modelled_ns,
+                takes_ns: modelled_ns,
             },
             ran.launches,
         )
@@ -338,7 +347,7 @@ impl<'a> SimulatedDevice<'a> {
             );
             end.printed.push_str(&of_child.printed);
             // One behind the other: how far children overlap on a GPU, the model does not know.
-            end.modelled_ns += of_child.modelled_ns;
+            end.takes_ns += of_child.takes_ns;
             end.fault = of_child.fault;
         }
         end
@@ -365,7 +374,7 @@ impl<'a> SimulatedDevice<'a> {
             span: launch.span,
             outcome: LaunchOutcome::blank(&plan_launch(name, launch)),
             reports: vec![diagnostic],
-            modelled_ns: 0,
+            duration: LaunchDuration::Modelled(0),
             buffers: Vec::new(),
             inputs: None,
         });
@@ -480,7 +489,7 @@ fn barrier_without_cooperation(kernel: &Kernel, launch: &KernelLaunch) -> Option
 }
 
 /// The launch as plans have it; its arguments stand elsewhere.
-fn plan_launch(kernel: &str, launch: &KernelLaunch) -> Launch {
+pub(super) fn plan_launch(kernel: &str, launch: &KernelLaunch) -> Launch {
     Launch {
         kernel: kernel.to_owned(),
         source: 0,

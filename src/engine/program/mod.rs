@@ -8,8 +8,14 @@ mod inputs;
 
 mod device;
 
+mod real_memory;
+
+mod real_job;
+
+mod real_device;
+
 mod run;
 
-pub use device::{Keeps, ProgramLaunch, SimulatedDevice};
+pub use device::{Keeps, LaunchDuration, ProgramLaunch, SimulatedDevice};
 pub use inputs::LaunchInputs;
-pub use run::{ProgramOutcome, ProgramRun, run_program};
+pub use run::{ProgramEngine, ProgramOutcome, ProgramRun, run_program};

@@ -1,6 +1,6 @@
 //! A plan as a job for a real GPU: what the front end knows of its kernels, as bytes.
 
-use super::nvrtc_text::nvrtc_text;
+use super::nvrtc_text::{nvrtc_headers, nvrtc_text};
 use super::shipped::shipped_ptx;
 use crate::compile::Compiled;
 use crate::engine::build::{Prepared, ReadyPlan, parameters_of, set};
@@ -17,6 +17,7 @@ pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
             .map(|(index, (source, compiled))| JobSource {
                 name: source.file.name().to_owned(),
                 text: nvrtc_text(built.text(plan, index), compiled),
+                headers: nvrtc_headers(built.text(plan, index), compiled),
                 defines: built.macros(plan, index),
                 symbols: symbols_of(built.symbols.of_source(index), compiled),
                 set: set_of(plan, built.symbols.of_source(index), compiled),
@@ -61,6 +62,7 @@ fn launch(prepared: &Prepared) -> JobLaunch {
         block: launch.block,
         shared_bytes: launch.shared_bytes,
         arguments: arguments(prepared),
+        is_cooperative: prepared.kernel.waits_for_grid(),
     }
 }
 

@@ -15,5 +15,7 @@ mod run;
 mod instrumented;
 
 pub use instrumented::{InstrumentedError, InstrumentedRun};
+pub(crate) use nvrtc_text::{nvrtc_headers, nvrtc_text};
+pub(crate) use run::failure_diagnostic;
 pub use run::{OnGpu, run_on_gpu};
 pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};

@@ -4,6 +4,7 @@
 //! them. NVRTC gets the kernels and what these need: declarations, macros, conditions, headers. Every line stays
 //! where it is, so that NVRTC's messages and the PTX's `.loc` lines point into the original.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::compile::Compiled;
@@ -12,14 +13,36 @@ use crate::source::{SourceFile, Span};
 
 /// The text of a source as NVRTC takes it; every line stays where it is.
 pub(crate) fn nvrtc_text(file: &SourceFile, compiled: &Compiled) -> String {
-    let text = file.text();
+    let own = file.places().next();
+    own.map_or_else(String::new, |own| part_text(file, own, compiled))
+}
+
+/// The headers that came with a source: each by the name that an `#include` gives it, with its text as NVRTC takes it.
+pub(crate) fn nvrtc_headers(file: &SourceFile, compiled: &Compiled) -> Vec<(String, String)> {
+    let places: Vec<Span> = file.places().collect();
+    let includes = file.texts().flat_map(|text| text.includes);
+    let by_name: BTreeMap<String, usize> = includes.collect();
+    let headers = by_name.into_iter();
+    headers
+        .map(|(name, part)| (name, part_text(file, places[part], compiled)))
+        .collect()
+}
+
+/// The text of one of a source's files.
+fn part_text(file: &SourceFile, place: Span, compiled: &Compiled) -> String {
+    let text = file.slice(place);
     let directives = directives(text);
+    let here = |span: &Span| Span {
+        start: span.start.saturating_sub(place.start),
+        end: span.end.saturating_sub(place.start),
+    };
+    let unreached: Vec<Span> = compiled.unreached.iter().map(here).collect();
     let mut blank = Vec::new();
-    for span in &compiled.unreached {
+    for span in &unreached {
         blank.extend(outside(span.range(), &directives));
     }
     for directive in &directives {
-        if !directive.is_needed(text, &compiled.unreached) {
+        if !directive.is_needed(text, &unreached) {
             blank.push(directive.range.clone());
         }
     }
@@ -27,7 +50,9 @@ pub(crate) fn nvrtc_text(file: &SourceFile, compiled: &Compiled) -> String {
         .into_iter()
         .map(|range| (Span::new(range.start, range.end), ""));
     let respelt = compiled.respelt.iter();
-    let mut edits: Vec<(Span, &str)> = respelt.map(|(span, text)| (*span, text.as_str())).collect();
+    let mut edits: Vec<(Span, &str)> = respelt
+        .map(|(span, text)| (here(span), text.as_str()))
+        .collect();
     edits.extend(spaces);
     edited(text, edits)
 }

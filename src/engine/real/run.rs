@@ -164,6 +164,14 @@ fn count_cold(
 }
 
 fn report(failure: Failure, span: Span) -> Report {
+    Report {
+        source: failure.source.unwrap_or_default(),
+        diagnostic: failure_diagnostic(failure, span),
+    }
+}
+
+/// What went wrong on a real GPU, at the launch that `span` has.
+pub(crate) fn failure_diagnostic(failure: Failure, span: Span) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(span, failure.message);
     if failure.launch.is_some() {
         diagnostic = diagnostic.label("on the real GPU");
@@ -174,10 +182,7 @@ fn report(failure: Failure, span: Span) -> Report {
     if let Some(help) = failure.help {
         diagnostic = diagnostic.help(help);
     }
-    Report {
-        source: failure.source.unwrap_or_default(),
-        diagnostic,
-    }
+    diagnostic
 }
 
 /// Puts what a real GPU gave into the outcome of the simulated one.

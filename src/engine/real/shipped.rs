@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use super::nvrtc_text::nvrtc_text;
+use super::nvrtc_text::{nvrtc_headers, nvrtc_text};
 use crate::assets::Folder;
 use crate::compile::{Fidelity, compile_kernels};
 use crate::cuda::HARDWARE_ONLY;
@@ -163,6 +163,7 @@ fn ptx_source((file, kernels): &Wanted) -> Result<PtxSource, ShipError> {
     let source = JobSource {
         name: file.name().to_owned(),
         text: nvrtc_text(file, &compiled),
+        headers: nvrtc_headers(file, &compiled),
         defines: Vec::new(),
         symbols: Vec::new(),
         set: Vec::new(),

@@ -1,11 +1,10 @@
-//! What is asked of the worker process, and what it says while it works and in the end.
+//! Jobs of the worker process, and what comes of them.
 
 use serde::{Deserialize, Serialize};
 
-use super::startup::Startup;
 use super::unavailable::Unavailable;
 use crate::device;
-use crate::launch::{Baseline, BufferSpec, CompileReport, Dim3, TensorMap};
+use crate::launch::{BufferSpec, CompileReport, Dim3, TensorMap};
 use crate::source::Span;
 
 /// A plan as a real GPU takes it: texts, buffers, and launches with their arguments' bits.
@@ -22,12 +21,14 @@ pub struct Job {
 }
 
 /// A text to compile.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobSource {
     /// Name of its file, for messages.
     pub name: String,
     /// CUDA C++.
     pub text: String,
+    /// Headers that came with it: each by the name that an `#include` gives it, and its text.
+    pub headers: Vec<(String, String)>,
     /// Macros.
     pub defines: Vec<(String, String)>,
     /// Variables in global memory at file scope, which are read back with the buffers.
@@ -41,6 +42,12 @@ pub struct JobSource {
 }
 
 impl JobSource {
+    /// Its text and those of its headers.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let headers = self.headers.iter().map(|(_, text)| text.as_str());
+        std::iter::once(self.text.as_str()).chain(headers)
+    }
+
     /// Names of the variables that are set or read back, each once.
     pub(crate) fn variables(&self) -> Vec<&str> {
         let read = self.symbols.iter().map(|symbol| symbol.name.as_str());
@@ -106,6 +113,8 @@ pub struct JobLaunch {
     pub shared_bytes: u32,
     /// Its arguments, scalar by scalar.
     pub arguments: Vec<JobArgument>,
+    /// Whether its blocks may wait for each other.
+    pub is_cooperative: bool,
 }
 
 /// A scalar of a launch's parameters.
@@ -137,82 +146,6 @@ pub enum TimingChoice {
     Flushed,
     /// What the run before left there.
     Warm,
-}
-
-/// What is asked of a worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Request {
-    /// Say what there is; whether to look for the baselines' libraries as well.
-    Probe(bool),
-    /// Run a plan.
-    Run(Box<Job>),
-    /// Compile the kernels of texts for an architecture, as in `compute_75`; needs no GPU.
-    CompileToPtx(Vec<PtxSource>, String),
-    /// Time an operation of NVIDIA's libraries.
-    Time(Baseline, TimingChoice),
-}
-
-/// What a worker says. A request is answered by any number of stages and buffers, and one of the
-/// others at the end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Answer {
-    /// It goes on; the limit of time begins anew.
-    Stage(Stage),
-    /// A buffer's final bytes follow: first the plan's in order, then the symbols of each source.
-    Buffer,
-    /// What there is.
-    Probed(Box<Facts>),
-    /// The plan ran.
-    Finished(Box<Finished>),
-    /// The texts compile.
-    CompiledToPtx(CompiledPtx),
-    /// What came of a baseline.
-    Timed(BaselineRun),
-    /// There is nothing to run on.
-    Unavailable(Unavailable),
-    /// The plan cannot run, or failed.
-    Failed(Failure),
-}
-
-/// How a worker says how far it is. Who asked may be gone: nothing is said of that here, since the next
-/// `receive` ends the process.
-pub(crate) struct Reporter<'a> {
-    send: &'a mut dyn FnMut(Answer, &[u8]),
-}
-
-impl<'a> Reporter<'a> {
-    pub fn new(send: &'a mut dyn FnMut(Answer, &[u8])) -> Self {
-        Reporter { send }
-    }
-
-    /// A stage begins.
-    pub fn stage(&mut self, stage: Stage) {
-        (self.send)(Answer::Stage(stage), &[]);
-    }
-
-    /// The final bytes of a buffer, or of a symbol.
-    pub fn buffer(&mut self, bytes: &[u8]) {
-        (self.send)(Answer::Buffer, bytes);
-    }
-}
-
-/// What a worker is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stage {
-    /// NVIDIA's software starts, which takes a moment, or never returns on a machine whose driver is stuck.
-    Starting(Startup),
-    /// The first GPU is being opened.
-    Opening,
-    /// A source is being compiled.
-    Compiling(usize),
-    /// Buffers are being allocated and filled.
-    Filling,
-    /// A launch runs for its result.
-    Running(usize),
-    /// So many timed runs are done.
-    Timing(u32),
-    /// An operation of NVIDIA's libraries is being timed.
-    Baseline,
 }
 
 /// The GPU and its software.
@@ -333,4 +266,6 @@ pub struct Failure {
     pub notes: Vec<String>,
     /// What to try.
     pub help: Option<String>,
+    /// What the driver said, as `CUresult` numbers it in cuda.h, of a launch that it refused or that faulted.
+    pub driver_error: Option<u32>,
 }

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::job::Answer;
+use super::message::Answer;
 
 /// Longest JSON of a message; PTX is the longest thing in it.
 const MOST_JSON_BYTES: u32 = 256 << 20;

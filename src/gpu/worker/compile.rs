@@ -2,7 +2,7 @@
 //! have brought. And compiled: to machine code for a GPU, or to PTX for none in particular, which needs
 //! neither a GPU nor a driver.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::failures;
@@ -10,13 +10,23 @@ use super::nvrtc::{CompileError, CompiledText, Input, Nvrtc};
 use crate::cuda;
 use crate::gpu::protocol::{CompiledPtx, Failure, JobSource, Ptx, PtxSource, Reporter, Stage};
 
-/// Types of fixed size, which no header of NVRTC's defines.
+/// Types of fixed size, and functions of the device runtime, which no header of NVRTC's defines.
 const TYPES: &str = "\
 using int8_t = signed char; using uint8_t = unsigned char;
 using int16_t = short; using uint16_t = unsigned short;
 using int32_t = int; using uint32_t = unsigned int; using uint = unsigned int;
 using int64_t = long long; using uint64_t = unsigned long long;
 using intptr_t = long long; using uintptr_t = unsigned long long;
+#define cudaTriggerProgrammaticLaunchCompletion() asm volatile(\"griddepcontrol.launch_dependents;\" :::)
+#define cudaGridDependencySynchronize() asm volatile(\"griddepcontrol.wait;\" ::: \"memory\")
+";
+
+/// Declares what member functions for the host call in classes that kernels use, too. Nothing on the GPU calls those.
+const HOST_CALLS: &str = "\
+template <typename... Arguments> int cudaMalloc(Arguments...);
+template <typename... Arguments> int cudaMallocManaged(Arguments...);
+template <typename... Arguments> int cudaFree(Arguments...);
+template <typename... Arguments> int cudaDeviceSynchronize(Arguments...);
 ";
 
 /// Types that NVRTC tells apart from those that our text of the standard library is written for. To our
@@ -36,9 +46,14 @@ template <> struct numeric_limits<unsigned long>
 }
 ";
 
+/// CUB as a whole.
+const CUB: &str = "cub/cub.cuh";
+
 /// What comes before a kernel's file, and the headers that it may include; the same for all sources of a job.
 pub(crate) struct CompileContext {
     prologue: String,
+    /// What stands for `cub/cub.cuh`, whose launches of kernels NVRTC does not take.
+    cub: String,
     /// Folders with NVIDIA's headers.
     folders: Vec<PathBuf>,
 }
@@ -46,12 +61,14 @@ pub(crate) struct CompileContext {
 impl CompileContext {
     /// Those of `nvrtc`.
     pub fn new(nvrtc: &Nvrtc) -> Self {
-        let mut prologue = TYPES.to_owned();
+        let mut prologue = [TYPES, HOST_CALLS].concat();
         for (name, value) in cuda::constants() {
             prologue += &format!("#define {name} {value}\n");
         }
+        let cub = cuda::cub_headers_in_kernels().map(|name| format!("#include <{name}>\n"));
         CompileContext {
             prologue,
+            cub: cub.collect(),
             folders: nvrtc.include_folders(),
         }
     }
@@ -73,20 +90,35 @@ impl CompileContext {
 
 /// Whether a text uses the standard library.
 fn uses_library(source: &JobSource) -> bool {
-    source.text.contains("std::") || source.text.contains("namespace std")
+    let mut texts = source.texts();
+    texts.any(|text| text.contains("std::") || text.contains("namespace std"))
 }
 
-/// The headers that `text` includes and that add nothing to it: names and texts. NVRTC takes none
+/// The headers that a source has or that its texts include and that add nothing: names and texts. NVRTC takes none
 /// twice.
-fn empty_headers<'a>(text: &'a str, folders: &[PathBuf]) -> Vec<(&'a str, &'static str)> {
+fn headers<'a>(source: &'a JobSource, context: &'a CompileContext) -> Vec<(&'a str, &'a str)> {
+    let own = source.headers.iter();
+    let mut headers: BTreeMap<&str, &str> = own
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
     // `cuda/std/…` comes with some toolkits and wheels: then it is better than an empty header.
     let is_ours = |name: &&str| {
-        let is_real = name.starts_with("cuda/") && folders.iter().any(|f| f.join(name).is_file());
+        let mut folders = context.folders.iter();
+        let is_real = name.starts_with("cuda/") && folders.any(|f| f.join(name).is_file());
         let mut known = cuda::empty_headers();
         !is_real && (known.any(|known| known == *name) || name.starts_with("thrust/"))
     };
-    let names: BTreeSet<&str> = text.lines().filter_map(included).filter(is_ours).collect();
-    names.into_iter().map(|name| (name, "\n")).collect()
+    let names = source
+        .texts()
+        .flat_map(|text| text.lines().filter_map(included));
+    for name in names {
+        if name == CUB {
+            headers.entry(name).or_insert(&context.cub);
+        } else if is_ours(&name) {
+            headers.entry(name).or_insert("\n");
+        }
+    }
+    headers.into_iter().collect()
 }
 
 /// The header that a line includes.
@@ -101,6 +133,14 @@ fn included(line: &str) -> Option<&str> {
     name[1..].split(end).next()
 }
 
+/// C++20, where the compiler knows it: since CUDA 12.0 (release notes of NVRTC).
+fn standard(major: i32) -> &'static str {
+    match major {
+        12.. => "--std=c++20",
+        _ => "--std=c++17",
+    }
+}
+
 /// Compiles `source` for an architecture: `sm_90`, or `compute_75` for PTX alone.
 pub(crate) fn compile(
     nvrtc: &Nvrtc,
@@ -111,7 +151,7 @@ pub(crate) fn compile(
 ) -> Result<CompiledText, CompileError> {
     let mut options = vec![
         format!("--gpu-architecture={architecture}"),
-        "--std=c++17".to_owned(),
+        standard(nvrtc.library.version.major).to_owned(),
         // So that the PTX names lines of the source, which the notebook shows beside it.
         "--generate-line-info".to_owned(),
         "--device-int128".to_owned(),
@@ -122,7 +162,7 @@ pub(crate) fn compile(
     options.extend(defines.map(|(name, value)| format!("--define-macro={name}={value}")));
     let folders = context.folders.iter();
     options.extend(folders.map(|folder| format!("--include-path={}", folder.display())));
-    let headers = empty_headers(&source.text, &context.folders);
+    let headers = headers(source, context);
     let text = context.text(source);
     nvrtc.compile(&Input {
         name: &source.name,
@@ -206,9 +246,32 @@ mod tests {
     fn only_headers_that_a_text_includes_are_given() {
         let text = "#include <cstdio>\n # include \"helper_cuda.h\"\n#include <thrust/sort.h>\n\
                     #include <cuda_fp16.h>\n#include <cstdio>\n// #include <vector>\n#define X <y>";
-        let headers = empty_headers(text, &[]);
-        let names: Vec<&str> = headers.iter().map(|header| header.0).collect();
-        assert_eq!(names, ["cstdio", "helper_cuda.h", "thrust/sort.h"]);
+        let mut source = JobSource {
+            text: text.to_owned(),
+            headers: vec![("helper_cuda.h".to_owned(), "#include <vector>".to_owned())],
+            ..JobSource::default()
+        };
+        let context = CompileContext {
+            prologue: String::new(),
+            cub: String::new(),
+            folders: Vec::new(),
+        };
+        let with_own = headers(&source, &context);
+        let names = ["cstdio", "helper_cuda.h", "thrust/sort.h", "vector"];
+        assert_eq!(
+            with_own.iter().map(|header| header.0).collect::<Vec<_>>(),
+            names
+        );
+        assert_eq!(with_own[1].1, "#include <vector>");
+        source.headers.clear();
+        let without = headers(&source, &context);
+        assert_eq!(
+            without,
+            names[..3]
+                .iter()
+                .map(|name| (*name, "\n"))
+                .collect::<Vec<_>>()
+        );
     }
 
     #[test]

@@ -114,10 +114,7 @@ impl Device {
     /// Memory that holds `bytes`. The copy may still be under way: see [`Device::wait_for_copies`].
     pub fn filled(&self, bytes: &[u8]) -> Result<DeviceMemory, DriverError> {
         let memory = DeviceMemory::new(self, bytes.len())?;
-        if !bytes.is_empty() {
-            // SAFETY: the memory is this long, by the line above.
-            unsafe { result::memcpy_htod_sync(memory.address, bytes) }?;
-        }
+        write(memory.address, bytes)?;
         Ok(memory)
     }
 
@@ -185,13 +182,23 @@ impl Drop for DeviceMemory {
     }
 }
 
-fn read(address: u64, size_bytes: usize) -> Result<Vec<u8>, DriverError> {
+/// Reads the device's memory. What lies outside of it, the driver refuses.
+pub(crate) fn read(address: u64, size_bytes: usize) -> Result<Vec<u8>, DriverError> {
     let mut bytes = vec![0; size_bytes];
     if size_bytes > 0 {
-        // SAFETY: callers say how long the memory is.
+        // SAFETY: the host's side is this long, and the driver knows its own memory.
         unsafe { result::memcpy_dtoh_sync(&mut bytes, address) }?;
     }
     Ok(bytes)
+}
+
+/// Writes the device's memory. The copy may still be under way: see [`Device::wait_for_copies`].
+pub(crate) fn write(address: u64, bytes: &[u8]) -> Result<(), DriverError> {
+    if !bytes.is_empty() {
+        // SAFETY: as for reading.
+        unsafe { result::memcpy_htod_sync(address, bytes) }?;
+    }
+    Ok(())
 }
 
 /// Compiled kernels on a GPU, unloaded when dropped.
@@ -212,6 +219,8 @@ pub(crate) struct LaunchShape {
     pub grid: Dim3,
     pub block: Dim3,
     pub shared_bytes: u32,
+    /// Whether its blocks may wait for each other.
+    pub is_cooperative: bool,
 }
 
 impl LoadedModule {
@@ -237,23 +246,22 @@ impl LoadedModule {
     /// What the variable at file scope with this linker's name holds: at most `most_bytes`.
     pub fn symbol(&self, name: &str, most_bytes: usize) -> Result<Vec<u8>, DriverError> {
         let (address, size_bytes) = self.global(name)?;
-        read(address, size_bytes.min(most_bytes))
+        read(address, (size_bytes as usize).min(most_bytes))
     }
 
     /// Has the variable with this linker's name hold `bytes`, as far as it is long. The copy may still be under way:
     /// see [`Device::wait_for_copies`].
     pub fn set_symbol(&self, name: &str, bytes: &[u8]) -> Result<(), DriverError> {
         let (address, size_bytes) = self.global(name)?;
-        let bytes = &bytes[..bytes.len().min(size_bytes)];
-        // SAFETY: the variable is this long, by the line above.
-        unsafe { result::memcpy_htod_sync(address, bytes) }
+        write(address, &bytes[..bytes.len().min(size_bytes as usize)])
     }
 
-    /// Where a variable lies, and its size.
-    fn global(&self, name: &str) -> Result<(u64, usize), DriverError> {
+    /// Where the variable with this linker's name lies, and its size in bytes.
+    pub fn global(&self, name: &str) -> Result<(u64, u64), DriverError> {
         let name = CString::new(name).map_err(|_| DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
         // SAFETY: the module is loaded.
-        unsafe { result::module::get_global(self.handle, name) }
+        let (address, size_bytes) = unsafe { result::module::get_global(self.handle, name) }?;
+        Ok((address, size_bytes as u64))
     }
 }
 
@@ -267,6 +275,7 @@ impl Drop for LoadedModule {
 }
 
 /// What a kernel is given.
+#[derive(Default)]
 pub(crate) struct KernelParameters {
     /// The bytes of all parameters, laid out as the kernel has them where its parameters begin at a multiple of each
     /// alignment.
@@ -325,7 +334,6 @@ impl LoadedKernel {
         shape: LaunchShape,
         parameters: &mut KernelParameters,
     ) -> Result<(), DriverError> {
-        let (grid, block) = (shape.grid, shape.block);
         let mut each = parameters.pointers();
         let mut size = parameters.bytes.len();
         // Keys of cuLaunchKernel's `extra`: the parameters' bytes, their number, the end (cuda.h).
@@ -340,23 +348,65 @@ impl LoadedKernel {
             true => (std::ptr::null_mut(), extra.as_mut_ptr()),
             false => (each.as_mut_ptr(), std::ptr::null_mut()),
         };
-        // SAFETY: the parameters are laid out as the compiler that knows the kernel says; all
-        // pointers outlive the call, which copies what they point at.
+        let stream = device.stream.cu_stream();
+        // SAFETY: the parameters are laid out as the compiler that knows the kernel says; all pointers outlive the call,
+        // which copies what they point at.
         let status = unsafe {
-            sys::cuLaunchKernel(
-                self.handle,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shape.shared_bytes,
-                device.stream.cu_stream(),
-                each,
-                extra,
-            )
+            match shape.is_cooperative {
+                true => self.queue_cooperative(shape, stream, each, extra),
+                false => self.queue(shape, stream, each, extra),
+            }
         };
         status.result()
+    }
+
+    /// # Safety
+    /// `each` or `extra` lead to parameters as the kernel has them.
+    unsafe fn queue(
+        &self,
+        shape: LaunchShape,
+        stream: sys::CUstream,
+        each: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) -> CUresult {
+        let [x, y, z] = shape.grid;
+        let [block_x, block_y, block_z] = shape.block;
+        let (kernel, shared) = (self.handle, shape.shared_bytes);
+        // SAFETY: the caller's.
+        unsafe {
+            sys::cuLaunchKernel(
+                kernel, x, y, z, block_x, block_y, block_z, shared, stream, each, extra,
+            )
+        }
+    }
+
+    /// # Safety
+    /// As for [`Self::queue`].
+    unsafe fn queue_cooperative(
+        &self,
+        shape: LaunchShape,
+        stream: sys::CUstream,
+        each: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) -> CUresult {
+        let mut cooperative = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { cooperative: 1 },
+        };
+        let config = sys::CUlaunchConfig {
+            gridDimX: shape.grid[0],
+            gridDimY: shape.grid[1],
+            gridDimZ: shape.grid[2],
+            blockDimX: shape.block[0],
+            blockDimY: shape.block[1],
+            blockDimZ: shape.block[2],
+            sharedMemBytes: shape.shared_bytes,
+            hStream: stream,
+            attrs: &raw mut cooperative,
+            numAttrs: 1,
+        };
+        // SAFETY: the caller's. Not `cuLaunchCooperativeKernel`, which wants each parameter on its own.
+        unsafe { sys::cuLaunchKernelEx(&raw const config, self.handle, each, extra) }
     }
 }

@@ -156,15 +156,15 @@ fn read_back(
 }
 
 /// A launch that is ready.
-struct PreparedLaunch {
+pub(crate) struct PreparedLaunch {
     kernel: LoadedKernel,
     shape: LaunchShape,
     parameters: KernelParameters,
-    report: CompileReport,
+    pub report: CompileReport,
 }
 
 impl PreparedLaunch {
-    fn new(
+    pub fn new(
         launch: &JobLaunch,
         source: &LoadedSource,
         parameters: KernelParameters,
@@ -183,13 +183,14 @@ impl PreparedLaunch {
                 grid: launch.grid,
                 block: launch.block,
                 shared_bytes: launch.shared_bytes,
+                is_cooperative: launch.is_cooperative,
             },
             parameters,
             report: compile_report(launch, kernel, gpu, source, name)?,
         })
     }
 
-    fn launch(&mut self, device: &Device) -> Result<(), DriverError> {
+    pub fn launch(&mut self, device: &Device) -> Result<(), DriverError> {
         self.kernel.launch(device, self.shape, &mut self.parameters)
     }
 }

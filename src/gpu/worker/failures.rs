@@ -4,7 +4,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
 use super::nvrtc::{CompileError, Nvrtc};
-use crate::gpu::protocol::{Failure, FoundGpu, Job};
+use crate::gpu::protocol::{Failure, FoundGpu, Job, JobLaunch};
 use crate::gpu::protocol::{LEAST_DRIVER, Unavailable};
 use crate::launch::{CompileReport, InitError};
 
@@ -37,6 +37,19 @@ pub(crate) fn of_launch(
     report: Option<&CompileReport>,
 ) -> Failure {
     let launch = &job.launches[index];
+    Failure {
+        launch: Some(index),
+        source: Some(launch.source),
+        ..of_kernel(launch, error, report)
+    }
+}
+
+/// The same of a launch on its own.
+pub(crate) fn of_kernel(
+    launch: &JobLaunch,
+    error: DriverError,
+    report: Option<&CompileReport>,
+) -> Failure {
     let (what, help) = launch_error(error.0);
     let mut notes = vec![driver_says(error)];
     if let (CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, Some(report)) = (error.0, report) {
@@ -47,10 +60,9 @@ pub(crate) fn of_launch(
         ));
     }
     Failure {
-        launch: Some(index),
-        source: Some(launch.source),
         notes,
         help: Some(help.to_owned()),
+        driver_error: Some(error.0 as u32),
         ..failure(format!("`{}` {what}", launch.kernel))
     }
 }

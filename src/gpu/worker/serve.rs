@@ -21,10 +21,11 @@ use super::device::{self, Device};
 use super::execute::execute;
 use super::load::OpenGpu;
 use super::nvrtc::Nvrtc;
+use super::program::OpenProgram;
 use crate::gpu::library::{self, CUBLAS, CUDNN, Library};
 use crate::gpu::protocol::{
-    Answer, BaselineRun, DriverFacts, Facts, FoundLibrary, Job, Reporter, Request, Stage, Startup,
-    TimingChoice, Unavailable, pipe,
+    Answer, BaselineRun, DriverFacts, Facts, Failure, FoundLibrary, Job, ProgramStep, Reporter,
+    Request, Stage, Startup, TimingChoice, Unavailable, pipe,
 };
 use crate::launch::Baseline;
 use crate::source::read_file;
@@ -41,12 +42,12 @@ pub fn serve() -> io::Result<()> {
     panic::set_hook(Box::new(|_| {}));
     let mut worker = Worker::default();
     loop {
-        let request = match pipe::receive::<Request>(&mut from) {
-            Ok((request, _)) => request,
+        let (request, bytes) = match pipe::receive::<Request>(&mut from) {
+            Ok(received) => received,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
         };
-        let last = guarded(|| Ok(worker.answer(&request, &mut to)));
+        let last = guarded(|| Ok(worker.answer(&request, bytes, &mut to)));
         let last = last.unwrap_or_else(Answer::Unavailable);
         // After `CUDA_ERROR_ILLEGAL_ADDRESS` and the like, a process must end before CUDA works again (CUDA
         // driver API, `CUresult`).
@@ -104,10 +105,12 @@ struct Worker {
     driver_version: Option<i32>,
     open: Option<OpenGpu>,
     bench: Option<Bench>,
+    program: Option<OpenProgram>,
 }
 
 impl Worker {
-    fn answer(&mut self, request: &Request, to: &mut impl Write) -> Answer {
+    /// Does what is asked; `bytes` came with the request.
+    fn answer(&mut self, request: &Request, bytes: Vec<u8>, to: &mut impl Write) -> Answer {
         // Who sent the request has gone if this fails; the next `receive` ends the process.
         let mut send = |answer: Answer, bytes: &[u8]| drop(pipe::send(to, &answer, bytes));
         let mut report = Reporter::new(&mut send);
@@ -118,6 +121,10 @@ impl Worker {
             Request::Run(job) => self
                 .run(job, &mut report)
                 .unwrap_or_else(Answer::Unavailable),
+            Request::LoadProgram(job) => self
+                .load_program(job, &mut report)
+                .unwrap_or_else(Answer::Unavailable),
+            Request::Step(step) => self.step(step, bytes, &mut report),
             Request::CompileToPtx(sources, architecture) => {
                 report.stage(Stage::Starting(Startup::Compiler));
                 match Nvrtc::open(None) {
@@ -192,6 +199,36 @@ impl Worker {
     }
 
     fn run(&mut self, job: &Job, report: &mut Reporter) -> Result<Answer, Unavailable> {
+        Ok(match execute(job, self.gpu(report)?, report) {
+            Ok(finished) => Answer::Finished(Box::new(finished)),
+            Err(failure) => Answer::Failed(failure),
+        })
+    }
+
+    fn load_program(&mut self, job: &Job, report: &mut Reporter) -> Result<Answer, Unavailable> {
+        Ok(match OpenProgram::load(job, self.gpu(report)?, report) {
+            Ok((program, loaded)) => {
+                self.program = Some(program);
+                Answer::LoadedProgram(Box::new(loaded))
+            }
+            Err(failure) => Answer::Failed(failure),
+        })
+    }
+
+    fn step(&mut self, step: &ProgramStep, bytes: Vec<u8>, report: &mut Reporter) -> Answer {
+        let (Some(program), Some(on)) = (&mut self.program, &self.open) else {
+            let message = "no program is loaded".to_owned();
+            return Answer::Failed(Failure {
+                message,
+                ..Failure::default()
+            });
+        };
+        let done = program.step(step, bytes, on, report);
+        done.map_or_else(Answer::Failed, Answer::StepDone)
+    }
+
+    /// The GPU, opened once.
+    fn gpu(&mut self, report: &mut Reporter) -> Result<&OpenGpu, Unavailable> {
         let version = self.driver(report)?;
         if self.open.is_none() {
             report.stage(Stage::Starting(Startup::Compiler));
@@ -203,11 +240,7 @@ impl Worker {
                 nvrtc,
             });
         }
-        let open = self.open.as_ref().expect("is open, by the lines above");
-        Ok(match execute(job, open, report) {
-            Ok(finished) => Answer::Finished(Box::new(finished)),
-            Err(failure) => Answer::Failed(failure),
-        })
+        Ok(self.open.as_ref().expect("is open, by the lines above"))
     }
 }
 

@@ -162,6 +162,20 @@ fn event(device: &Device) -> Result<CudaEvent, DriverError> {
     device.context.new_event(flags)
 }
 
+/// Milliseconds of what `launch` asks of the device, once it is done.
+pub(crate) fn once(
+    device: &Device,
+    launch: impl FnOnce() -> Result<(), DriverError>,
+) -> Result<f32, DriverError> {
+    let (begin, end) = (event(device)?, event(device)?);
+    begin.record(&device.stream)?;
+    launch()?;
+    end.record(&device.stream)?;
+    // A fault is told by the wait, not by the launch, which only queues the kernel.
+    device.wait()?;
+    begin.elapsed_ms(&end)
+}
+
 /// Bytes a second that a copy within the device's memory reads and writes together; nothing where
 /// there is no room for it.
 pub(crate) fn copy_bytes_per_s(device: &Device) -> Result<Option<f64>, DriverError> {

@@ -16,6 +16,8 @@ pub struct Image {
     pub spans: Vec<Span>,
     /// By number in the typed program; nothing for what no code of the host reaches, and for kernels.
     pub functions: Vec<Option<Routine>>,
+    /// Kernels that code of the host launches, or whose address it takes.
+    pub kernels: Vec<FunctionId>,
     /// The data segment as the program begins.
     pub data: Vec<u8>,
     /// The variables in kernels' memory by the addresses that stand for them in code of the host.

@@ -275,6 +275,7 @@ impl<'p> Lowering<'_, 'p> {
         let locals = kernel.locals.iter().take(kernel.parameter_count);
         let types = locals.map(|local| local.ty.clone()).collect();
         let kernel = launch.kernel;
+        self.unit.reach(kernel);
         self.unit.sites.launches.push(LaunchSite { kernel, types });
         let site = self.unit.sites.launches.len() as u32 - 1;
         self.emit(Op::Launch { first, site }, span);

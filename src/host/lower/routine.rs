@@ -24,11 +24,13 @@ pub fn lower(program: &Program, roots: &[FunctionId]) -> Result<Image, Vec<Diagn
         unit.reach(*root);
     }
     while let Some(id) = unit.next() {
-        // Kernels have an address, and nothing to run here.
-        if !program.functions[id].is_kernel {
-            let routine = routine(&mut unit, id, &mut image);
-            image.functions[id] = Some(routine);
+        // Kernels have nothing to run here.
+        if program.functions[id].is_kernel {
+            image.kernels.push(id);
+            continue;
         }
+        let routine = routine(&mut unit, id, &mut image);
+        image.functions[id] = Some(routine);
     }
     if !unit.diagnostics.is_empty() {
         return Err(unit.diagnostics);

@@ -130,7 +130,7 @@ impl Runtime<'_> {
         if let Some(fault) = end.fault {
             self.errors.hidden = Some(code(fault)?);
         }
-        Ok(end.modelled_ns)
+        Ok(end.takes_ns)
     }
 
     /// Bytes that the GPU's memory moves in a nanosecond.

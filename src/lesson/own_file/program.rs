@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::cuda::{NO_MAIN, Program, parse_program};
 use crate::engine::{
-    Control, Keeps, LaunchInputs, Options, ProgramOutcome, ProgramRun, run_program,
+    Control, Keeps, LaunchInputs, Options, ProgramEngine, ProgramOutcome, ProgramRun, run_program,
 };
 use crate::host::Io;
 use crate::launch::{Argument, BufferSpec, Counts};
@@ -125,6 +125,7 @@ fn carried_out(
     let name = path.display().to_string();
     let run = ProgramRun {
         file,
+        defines: &[],
         program,
         arguments: &[&name],
         keeps: Keeps::Inputs,
@@ -140,7 +141,7 @@ fn carried_out(
         ..Control::default()
     };
     let io = Box::new(Printed(printed.clone()));
-    let outcome = match run_program(&run, io, &options, &control) {
+    let outcome = match run_program(&run, ProgramEngine::Simulated, io, &options, &control) {
         Ok(Ok(outcome)) => Ok(outcome),
         Ok(Err(errors)) => Err(errors
             .first()

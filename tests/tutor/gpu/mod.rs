@@ -4,6 +4,7 @@
 mod baselines;
 mod both_engines;
 mod profiler;
+mod programs;
 mod hardware_only;
 mod python;
 mod recordings;

@@ -8,7 +8,7 @@ use super::callee::{Callee, Method};
 use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, CONVERSION, DESTRUCTOR, Ident};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, node, pointer,
+    Candidate, Checker, Operand, Signature, Symbol, address, constant, load, node, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 
@@ -194,7 +194,6 @@ impl Checker {
         }
         // A field that points to a function, or that is an object which can be called.
         if methods.is_none()
-            && self.frame.side == Side::Host
             && let Type::Struct(of) = &ty
         {
             let field = self.struct_member(object, of, member, span)?;
