@@ -52,6 +52,7 @@ pub fn written(table: &[Header], name: &str) -> Option<Vec<(&'static str, &'stat
     Some(all)
 }
 
+/// Whether `name` is one of `names`, which are separated by blanks.
 pub fn lists(names: &str, name: &str) -> bool {
     names.split_whitespace().any(|listed| listed == name)
 }

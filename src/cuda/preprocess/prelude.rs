@@ -5,30 +5,22 @@
 use crate::source::{SourceFile, Span};
 
 use super::directives::preprocess;
+use super::headers::text;
 use crate::cuda::lex::{Token, TokenKind};
 
 /// What `<type_traits>` and `<limits>` hold, as far as kernels use it.
-pub const STANDARD_LIBRARY: &str = include_str!("headers/standard_library.cuh");
+pub const STANDARD_LIBRARY: &str = text!("standard_library.cuh");
 
 /// Words, and the texts that come before a text with such a word.
 const TEXTS: [(&str, &str); 16] = [
     ("std", STANDARD_LIBRARY),
-    ("dim3", include_str!("headers/dim3.cuh")),
-    ("__isGlobal", include_str!("headers/is_global.cuh")),
-    ("__isShared", include_str!("headers/is_shared.cuh")),
-    ("__isLocal", include_str!("headers/is_local.cuh")),
-    (
-        "__cvta_generic_to_shared",
-        include_str!("headers/cvta_to_shared.cuh"),
-    ),
-    (
-        "__cvta_generic_to_global",
-        include_str!("headers/cvta_to_global.cuh"),
-    ),
-    (
-        "__cvta_shared_to_generic",
-        include_str!("headers/cvta_from_shared.cuh"),
-    ),
+    ("dim3", text!("dim3.cuh")),
+    ("__isGlobal", text!("is_global.cuh")),
+    ("__isShared", text!("is_shared.cuh")),
+    ("__isLocal", text!("is_local.cuh")),
+    ("__cvta_generic_to_shared", text!("cvta_to_shared.cuh")),
+    ("__cvta_generic_to_global", text!("cvta_to_global.cuh")),
+    ("__cvta_shared_to_generic", text!("cvta_from_shared.cuh")),
     // CUDA C++ Programming Guide, "Compiler Optimization Hint Functions": nothing that is computed depends on them.
     (
         "__builtin_assume_aligned",
@@ -61,7 +53,7 @@ const TEXTS: [(&str, &str); 16] = [
         "__device__ inline void cudaGridDependencySynchronize() {}",
     ),
     // Calls of these stand for inline PTX.
-    ("__ptx", include_str!("headers/ptx.cuh")),
+    ("__ptx", text!("ptx.cuh")),
 ];
 
 /// The same of kernels alone: whole programs include headers for these.
@@ -72,8 +64,8 @@ const OF_KERNELS: [(&str, &str); 7] = [
         "cudaExtent",
         "struct cudaExtent { unsigned long width, height, depth; };",
     ),
-    ("memcpy", include_str!("headers/memcpy.cuh")),
-    ("memset", include_str!("headers/memset.cuh")),
+    ("memcpy", text!("memcpy.cuh")),
+    ("memset", text!("memset.cuh")),
     ("clock_t", "typedef long clock_t;"),
     (
         "move",
@@ -81,60 +73,29 @@ const OF_KERNELS: [(&str, &str); 7] = [
     ),
 ];
 
-const OF_CHILDREN: &[&str] = &[
-    "cudaStream_t",
-    "cudaStreamCreateWithFlags",
-    "cudaStreamTailLaunch",
-    "cudaStreamFireAndForget",
-    "cudaGetLastError",
-    "cudaPeekAtLastError",
-];
+const OF_CHILDREN: &str = "cudaStream_t cudaStreamCreateWithFlags cudaStreamTailLaunch cudaStreamFireAndForget \
+     cudaGetLastError cudaPeekAtLastError";
 
-/// Words of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
+/// Words, separated by blanks, of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
 /// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
-const OF_WORDS: [(&[&str], &str, bool); 5] = [
+const OF_WORDS: [(&str, &str, bool); 5] = [
     (
-        &["malloc", "free", "new", "delete"],
-        include_str!("headers/cuda/device_heap.cuh"),
+        "malloc free new delete",
+        text!("cuda/device_heap.cuh"),
         true,
     ),
+    (OF_CHILDREN, text!("cuda/device_runtime_types.cuh"), false),
+    (OF_CHILDREN, text!("cuda/device_runtime.cuh"), false),
     (
-        OF_CHILDREN,
-        include_str!("headers/cuda/device_runtime_types.cuh"),
+        "cudaTextureObject_t cudaSurfaceObject_t",
+        text!("cuda/texture_types.cuh"),
         false,
     ),
     (
-        OF_CHILDREN,
-        include_str!("headers/cuda/device_runtime.cuh"),
-        false,
-    ),
-    (
-        &["cudaTextureObject_t", "cudaSurfaceObject_t"],
-        include_str!("headers/cuda/texture_types.cuh"),
-        false,
-    ),
-    (
-        &[
-            "tex1Dfetch",
-            "tex1D",
-            "tex2D",
-            "tex3D",
-            "tex1DLod",
-            "tex2DLod",
-            "tex3DLod",
-            "tex2DGrad",
-            "tex1DLayered",
-            "tex2DLayered",
-            "surf1Dread",
-            "surf2Dread",
-            "surf3Dread",
-            "surf2DLayeredread",
-            "surf1Dwrite",
-            "surf2Dwrite",
-            "surf3Dwrite",
-            "surf2DLayeredwrite",
-        ],
-        include_str!("headers/cuda/textures.cuh"),
+        "tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex2DGrad tex1DLayered \
+         tex2DLayered surf1Dread surf2Dread surf3Dread surf2DLayeredread surf1Dwrite \
+         surf2Dwrite surf3Dwrite surf2DLayeredwrite",
+        text!("cuda/textures.cuh"),
         true,
     ),
 ];
@@ -151,9 +112,9 @@ pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
         .iter()
         .chain(of_kernels)
         .filter(|(word, _)| says(word));
-    let of_words = OF_WORDS
-        .iter()
-        .filter(|(words, _, is_for_all)| (*is_for_all || !is_program) && words.iter().any(says));
+    let of_words = OF_WORDS.iter().filter(|(words, _, is_for_all)| {
+        (*is_for_all || !is_program) && words.split_whitespace().any(|word| says(&word))
+    });
     let texts = of_word.map(|(_, text)| (*text).to_owned());
     let texts = texts
         .chain(of_words.map(|(_, text, _)| (*text).to_owned()))

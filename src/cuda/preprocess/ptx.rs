@@ -5,6 +5,7 @@
 //! unknown function, which the checker names. What only GPUs of compute capability 9.0 do, and the simulated one does not, becomes an
 //! empty block: a text with it can be checked and handed to a GPU, but must not run here.
 
+use super::headers::lists;
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::lex::{Punct, Token, TokenKind, lex};
@@ -22,44 +23,9 @@ enum Piece {
 }
 
 /// What of an instruction's name says nothing about what it computes: caches, order of memory, rounding as usual.
-const SILENT: [&str; 36] = [
-    "volatile",
-    "weak",
-    "relaxed",
-    "acquire",
-    "release",
-    "acq_rel",
-    "cta",
-    "cluster",
-    "gpu",
-    "sys",
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "nc",
-    "global",
-    "L1",
-    "L2",
-    "no_allocate",
-    "evict_first",
-    "evict_last",
-    "evict_normal",
-    "evict_unchanged",
-    "64B",
-    "128B",
-    "256B",
-    "cache_hint",
-    "sync",
-    "aligned",
-    "m8n8",
-    "ftz",
-    "approx",
-    "full",
-];
+const SILENT: &str = "volatile weak relaxed acquire release acq_rel cta cluster gpu sys ca cg cs lu cv wb wt nc \
+     global L1 L2 no_allocate evict_first evict_last evict_normal evict_unchanged 64B 128B 256B \
+     cache_hint sync aligned m8n8 ftz approx full";
 
 /// How the names of instructions begin that GPUs of compute capability 9.0 have, and that are not simulated: barriers in
 /// shared memory, copies in bulk, products of warpgroups (PTX ISA manual).
@@ -532,7 +498,7 @@ fn function(name: &str) -> String {
     let is_shared = parts.contains(&"shared");
     let words_left = parts.iter().enumerate().filter(|(at, part)| {
         let is_silent = match moves {
-            true => SILENT.contains(part) || **part == "shared",
+            true => lists(SILENT, part) || **part == "shared",
             false => matches!(
                 **part,
                 "sync" | "aligned" | "ftz" | "approx" | "full" | "rn" | "row" | "col"

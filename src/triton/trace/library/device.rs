@@ -7,44 +7,11 @@ use crate::triton::trace::tracer::Tracer;
 use crate::triton::trace::value::Traced;
 
 /// Functions of one float.
-const OF_ONE: [&str; 25] = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cbrt",
-    "cosh",
-    "erfc",
-    "erfinv",
-    "exp10",
-    "expm1",
-    "lgamma",
-    "log10",
-    "log1p",
-    "nearbyint",
-    "normcdf",
-    "rcbrt",
-    "rint",
-    "round",
-    "sinh",
-    "tan",
-    "tgamma",
-    "trunc",
-    "sinpi",
-];
+const OF_ONE: &str = "acos acosh asin asinh atan atanh cbrt cosh erfc erfinv exp10 expm1 lgamma log10 log1p \
+     nearbyint normcdf rcbrt rint round sinh tan tgamma trunc sinpi";
 
 /// Functions of two floats.
-const OF_TWO: [&str; 7] = [
-    "atan2",
-    "copysign",
-    "fdim",
-    "fmod",
-    "hypot",
-    "pow",
-    "remainder",
-];
+const OF_TWO: &str = "atan2 copysign fdim fmod hypot pow remainder";
 
 /// Questions about a float.
 const QUESTIONS: [(&str, &str); 5] = [
@@ -85,10 +52,10 @@ impl Tracer<'_> {
                 None => self.device_function(usual, given),
             };
         }
-        if let Some(name) = OF_ONE.iter().find(|known| **known == name) {
+        if let Some(name) = OF_ONE.split_whitespace().find(|known| *known == name) {
             return self.of_floats(name, 1, given).map(Some);
         }
-        if let Some(name) = OF_TWO.iter().find(|known| **known == name) {
+        if let Some(name) = OF_TWO.split_whitespace().find(|known| *known == name) {
             return self.of_floats(name, 2, given).map(Some);
         }
         if let Some((_, cuda)) = QUESTIONS.iter().find(|row| row.0 == name) {
