@@ -147,7 +147,8 @@ fn out_of_bounds_help(element: i64, length: i64) -> String {
         true => "a negative index: has a number overflowed its type, or is too much subtracted?"
             .to_owned(),
         false => format!(
-            "guard the access, as in `if (i < n)` with n elements, here {length}, and look at grid and block size"
+            "guard the access, as in `if (i < n)` (in Triton, by a mask) with n elements, here {length}, and look at grid \
+             and block size"
         ),
     }
 }

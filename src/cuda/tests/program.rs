@@ -64,6 +64,18 @@ fn launches_make_kernels_of_templates() {
 }
 
 #[test]
+fn a_kernel_is_called_after_the_function_that_a_parameter_stands_for() {
+    let program = program(
+        "using Step = void (*)(float*);
+         __device__ void increment(float* x) { *x += 1; }
+         template <Step step> __global__ void apply(float* x) { step(x); }
+         template <Step step> void launch(float* x) { apply<step><<<1, 1>>>(x); }
+         int main() { launch<increment>(nullptr); }",
+    );
+    function(&program, "apply<increment>");
+}
+
+#[test]
 fn what_a_program_lacks_is_told() {
     assert_eq!(errors("void f() {}"), ["this file has no `main`"]);
     let text = "__device__ int f() { return 1; } int main() { return f(); }";

@@ -4,8 +4,9 @@ use crate::cuda::ast::{
     self, Base, ExprKind as Written, Modifier, PrefixOp, TemplateArgument, TemplateParam,
     TemplateParamKind, TypeName,
 };
+use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Checker, Context, Symbol, argument_list, bound, listed, param_text,
+    Argument, Candidate, Checker, Context, Symbol, argument_list, bound, listed, param_text,
 };
 use crate::cuda::typed::{ExprKind, Scalar, Type, arithmetic};
 
@@ -101,7 +102,20 @@ impl Checker {
             _ => return None,
         };
         match found?.symbol {
-            Symbol::Functions(candidates) => Some(Argument::Function(name, candidates)),
+            Symbol::Functions(candidates) => {
+                let own = self
+                    .own_name(&candidates)
+                    .filter(|own| !is_called(own, &name));
+                Some(Argument::Function(own.unwrap_or(name), candidates))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the only function among these.
+    fn own_name(&self, candidates: &[Candidate]) -> Option<Name> {
+        match candidates {
+            [Candidate::Function(index)] => Some(self.functions.signatures[*index].name.clone()),
             _ => None,
         }
     }
@@ -225,4 +239,11 @@ fn gather(params: &[TemplateParam], given: &mut Vec<Option<Argument>>) {
         let parts = given.split_off(pack).into_iter().flatten().collect();
         given.push(Some(Argument::Pack(parts)));
     }
+}
+
+/// Whether a path as it is written ends with a function's own name, and not with that of a parameter which stands for it:
+/// `step` of `template <Step step> void launch() { apply<step><<<1, 1>>>(); }`.
+fn is_called(own: &str, written: &str) -> bool {
+    let last = |path: &str| path.rsplit("::").next().map(str::to_owned);
+    last(own) == last(written)
 }
