@@ -8,7 +8,7 @@ use super::callee::{Callee, Method};
 use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, CONVERSION, DESTRUCTOR, Ident};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, Signature, Symbol, address, constant, load, node, pointer,
+    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, node, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 
@@ -192,9 +192,11 @@ impl Checker {
             let nothing = ExprKind::Nothing(vec![self.of_effect(object)]);
             return Some(Operand::Value(node(nothing, Type::Void, span)));
         }
-        // A field that points to a function, or that is an object which can be called.
+        // A field that points to a function, or that is an object which can be called. Of a kernel's objects, such as the
+        // groups of threads, what is called and not there is missed as a function.
         if methods.is_none()
             && let Type::Struct(of) = &ty
+            && (self.frame.side == Side::Host || self.has_member(of, member))
         {
             let field = self.struct_member(object, of, member, span)?;
             return self.call_operand(field, arguments?, member.span, span);
@@ -210,6 +212,11 @@ impl Checker {
             at: member.span,
         };
         self.call_on(object, &method, arguments?, span)
+    }
+
+    fn has_member(&self, of: &Struct, member: &Ident) -> bool {
+        let record = self.types.record_of(of);
+        record.is_some_and(|record| record.members.contains_key(&member.name))
     }
 
     /// An object as the struct that stands before the last name of a path ([basic.lookup.qual]).
