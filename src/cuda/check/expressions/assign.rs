@@ -25,7 +25,7 @@ fn bits_of(operand: &Operand) -> Option<(Expr, Bits)> {
 
 impl Checker {
     pub fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
-        let operand = self.operand(inner)?;
+        let operand = self.addressed(inner)?;
         let is_name = matches!(inner.kind, ast::ExprKind::Name(_) | ast::ExprKind::Path(_));
         self.address_of_operand(operand, is_name, inner.span, span)
     }

@@ -74,7 +74,7 @@ impl Checker {
             Written::Binary(op, place, a, b) => self.binary(*op, *place, a, b, span),
             Written::Prefix(PrefixOp::Deref, inner) => self.deref(inner, span),
             Written::Prefix(op, inner) => self.prefix(*op, inner, span),
-            Written::Index(base, index) => self.index(base, index, span),
+            Written::Index(base, index) => self.index(base, index, span, false),
             Written::Member(base, member, _) => self.member(base, member, span),
             Written::MemberOf(base, path) => self.member_of(base, path, span),
             Written::PostfixStep(inner, up) => self.step(inner, *up, false, span),
@@ -392,7 +392,22 @@ impl Checker {
         }
     }
 
-    fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Option<Operand> {
+    /// The operand of `&`: `&a[n]` of an array of `n` elements is its end, which has an address ([expr.add]).
+    pub fn addressed(&mut self, written: &ast::Expr) -> Option<Operand> {
+        match &written.kind {
+            Written::Index(base, index) => self.index(base, index, written.span, true),
+            _ => self.operand(written),
+        }
+    }
+
+    /// An element, or the end of an array where that may be meant.
+    fn index(
+        &mut self,
+        base: &ast::Expr,
+        index: &ast::Expr,
+        span: Span,
+        may_be_end: bool,
+    ) -> Option<Operand> {
         let base_operand = self.operand(base);
         let index_value = self.value(index);
         let (base_operand, index_value) = (base_operand?, index_value?);
@@ -413,7 +428,10 @@ impl Checker {
                 let Type::Array(element, length) = place.ty.clone() else {
                     return None;
                 };
-                self.warn_outside(&place, length, &index_value);
+                let is_end = may_be_end && index_value.kind == ExprKind::Constant(length.into());
+                if !is_end {
+                    self.warn_outside(&place, length, &index_value);
+                }
                 let kind = PlaceKind::Index(Box::new(place), Box::new(index_value));
                 let ty = *element;
                 let place = Place { kind, ty, span };

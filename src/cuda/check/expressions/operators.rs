@@ -41,7 +41,7 @@ impl Checker {
 
     /// `&x`, where the type of `x` may say what that is.
     fn address_by_operator(&mut self, inner: &ast::Expr, span: Span) -> Option<Operand> {
-        let operand = self.operand(inner)?;
+        let operand = self.addressed(inner)?;
         if matches!(operand.ty(), Type::Struct(_))
             && let Some(called) = self.own_operator("&", std::slice::from_ref(&operand), span, span)
         {
