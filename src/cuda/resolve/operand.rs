@@ -123,6 +123,9 @@ pub fn load(operand: Operand) -> Expr {
     if let (Type::Function(_), PlaceKind::Deref(pointer)) = (&place.ty, &place.kind) {
         return (**pointer).clone();
     }
+    if let Some(value) = chosen_value(&place) {
+        return value;
+    }
     match &place.ty {
         // [conv.array]: an array becomes a pointer to its first element.
         Type::Array(element, _) => Expr {
@@ -136,6 +139,29 @@ pub fn load(operand: Operand) -> Expr {
             span,
         },
     }
+}
+
+/// What `c ? a : b` holds, where no more is wanted of the place: the variables need no addresses then.
+fn chosen_value(place: &Place) -> Option<Expr> {
+    let (PlaceKind::Deref(pointer), ty) = (&place.kind, &place.ty) else {
+        return None;
+    };
+    let ExprKind::Conditional(c, a, b) = &pointer.kind else {
+        return None;
+    };
+    let (ExprKind::AddressOf(a), ExprKind::AddressOf(b)) = (&a.kind, &b.kind) else {
+        return None;
+    };
+    let is_value = matches!(
+        ty,
+        Type::Scalar(_) | Type::Pointer { .. } | Type::Vector(..)
+    );
+    let [a, b] = [a, b].map(|place| {
+        let (kind, span) = (ExprKind::Load(place.clone()), place.span);
+        Box::new(node(kind, ty.clone(), span))
+    });
+    let kind = ExprKind::Conditional(c.clone(), a, b);
+    is_value.then(|| node(kind, ty.clone(), place.span))
 }
 
 /// The value converted to `to`, without asking whether C++ would.

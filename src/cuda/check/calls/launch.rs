@@ -231,10 +231,20 @@ impl Checker {
             None => Some(zero(&written[1])),
         };
         let stream = match written.get(3) {
-            Some(written) => self.value(written).map(|stream| convert(stream, &number)),
+            Some(written) => self.stream(written).map(|stream| convert(stream, &number)),
             None => Some(zero(&written[1])),
         };
         Some([grid?, block?, shared?, stream?])
+    }
+
+    /// The stream of a launch: an object of a class that holds one converts to it.
+    fn stream(&mut self, written: &ast::Expr) -> Option<Expr> {
+        let operand = self.operand(written)?;
+        let declared = self.names.scopes[0].get("cudaStream_t");
+        match (operand.ty(), declared.map(|entry| entry.symbol.clone())) {
+            (Type::Struct(_), Some(Symbol::Type(ty, _))) => self.coerce(load(operand), &ty),
+            _ => Some(load(operand)),
+        }
     }
 
     /// An error unless as many values are written as a launch takes.

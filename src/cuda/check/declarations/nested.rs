@@ -88,13 +88,27 @@ impl Checker {
                 self.type_template(&record.name, name.into(), params, kind, is_defined, context);
             }
             (None, _) => {
-                let ty = Struct::declared(name);
-                let symbol = Symbol::Type(Type::Struct(ty.clone()), false);
-                self.declare(&record.name, symbol);
+                let ty = self.declared_here(&record.name).unwrap_or_else(|| {
+                    let ty = Struct::declared(name);
+                    let symbol = Symbol::Type(Type::Struct(ty.clone()), false);
+                    self.declare(&record.name, symbol);
+                    ty
+                });
                 if record.members.is_some() {
+                    // Once it is declared: a struct may name itself.
+                    let context = Rc::new(self.inner_context(false));
                     self.define_record(record, ty, context, None, Vec::new());
                 }
             }
+        }
+    }
+
+    /// The struct that `struct A;` has declared in this scope, and that is defined nowhere yet.
+    fn declared_here(&self, name: &ast::Ident) -> Option<Struct> {
+        let scope = self.names.scopes.last()?;
+        match &scope.get(&name.name)?.symbol {
+            Symbol::Type(Type::Struct(of), _) if of.layout().is_none() => Some(of.clone()),
+            _ => None,
         }
     }
 

@@ -418,32 +418,40 @@ impl Checker {
             return self.refuse_index(&index_value.ty, index.span);
         }
         match base_operand {
-            // An array stays an array here: its length is known, and an index outside of it can be warned of.
             Operand::Place {
                 place,
                 is_const,
                 value: None,
                 ..
             } if matches!(place.ty, Type::Array(..)) => {
-                let Type::Array(element, length) = place.ty.clone() else {
-                    return None;
-                };
-                let is_end = may_be_end && index_value.kind == ExprKind::Constant(length.into());
-                if !is_end {
-                    self.warn_outside(&place, length, &index_value);
-                }
-                let kind = PlaceKind::Index(Box::new(place), Box::new(index_value));
-                let ty = *element;
-                let place = Place { kind, ty, span };
+                let element = self.element(place, index_value, may_be_end, span)?;
                 Some(Operand::Place {
-                    value: self.known_element(&place, is_const),
-                    place,
+                    value: self.known_element(&element, is_const),
+                    place: element,
                     is_const,
                     is_expiring: false,
                 })
             }
             operand => self.index_pointer(operand, base.span, index_value, span),
         }
+    }
+
+    /// An element of an array, which stays one here: its length is known, and an index outside of it can be warned of.
+    fn element(
+        &mut self,
+        array: Place,
+        index: Expr,
+        may_be_end: bool,
+        span: Span,
+    ) -> Option<Place> {
+        let Type::Array(element, length) = array.ty.clone() else {
+            return None;
+        };
+        let last = i64::from(length) - i64::from(!may_be_end);
+        self.warn_outside(&array, length, last, &index);
+        let kind = PlaceKind::Index(Box::new(array), Box::new(index));
+        let ty = *element;
+        Some(Place { kind, ty, span })
     }
 
     fn refuse_index<T>(&mut self, ty: &Type, at: Span) -> Option<T> {
@@ -477,12 +485,13 @@ impl Checker {
         self.deref_value(Expr { kind, ty, span }, span)
     }
 
-    fn warn_outside(&mut self, array: &Place, length: u32, index: &Expr) {
+    /// Warns of an index behind the `last` one that an array of some length has.
+    fn warn_outside(&mut self, array: &Place, length: u32, last: i64, index: &Expr) {
         let (ExprKind::Constant(bits), true) = (&index.kind, length > 0) else {
             return;
         };
         let at = *bits as i64;
-        if at < 0 || at >= i64::from(length) {
+        if at < 0 || at > last {
             let name = name_of(array, &self.frame.locals).unwrap_or("the array");
             let message = format!("index {at} is outside `{name}`, which has {length} elements");
             let span = index.span;

@@ -4,8 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, PrefixOp};
 use crate::cuda::resolve::{
-    Checker, Operand, Side, constant as constant_expr, convert, load, operation_types, pointer,
-    promoted, scalar, usual,
+    Checker, Operand, Side, address, constant as constant_expr, convert, load, node,
+    operation_types, pointer, promoted, scalar, usual,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp, arithmetic};
 
@@ -133,6 +133,9 @@ impl Checker {
     ) -> Option<Operand> {
         let (c, a, b) = (self.condition(c), self.operand(a), self.operand(b));
         let (c, a, b) = (c?, a?, b?);
+        if let Some(pointer) = self.address_chosen(&c, &a, &b, span) {
+            return self.deref_value(pointer, span);
+        }
         if self.types.is_by_address(a.ty()) || self.types.is_by_address(b.ty()) {
             return self.conditional_object(c, a, b, span);
         }
@@ -141,6 +144,29 @@ impl Checker {
             (a, b) = (self.decayed(a), self.decayed(b));
         }
         self.conditional_value(c, a, b, span).map(Operand::Value)
+    }
+
+    /// [expr.cond]: of two variables of one type the result is a place, which can be assigned to: its address.
+    fn address_chosen(&self, c: &Expr, a: &Operand, b: &Operand, span: Span) -> Option<Expr> {
+        let is_const = a.is_const() || b.is_const();
+        let variable = |operand: &Operand| match operand {
+            Operand::Place { place, value, .. } if value.is_none() => Some(place.clone()),
+            _ => None,
+        };
+        let (a, b) = (variable(a)?, variable(b)?);
+        let has_address = match &a.ty {
+            Type::Array(..) => false,
+            // Of a struct that kernels keep in registers only the value is wanted.
+            ty @ Type::Struct(_) => self.frame.side == Side::Host || self.types.is_by_address(ty),
+            _ => true,
+        };
+        if a.ty != b.ty || !has_address {
+            return None;
+        }
+        let [a, b] = [a, b].map(|place| Box::new(address(place, is_const)));
+        let ty = a.ty.clone();
+        let kind = ExprKind::Conditional(Box::new(c.clone()), a, b);
+        Some(node(kind, ty, span))
     }
 
     fn conditional_value(&mut self, c: Expr, a: Expr, b: Expr, span: Span) -> Option<Expr> {

@@ -321,16 +321,6 @@ impl Checker {
         b: Operand,
         span: Span,
     ) -> Option<Operand> {
-        // [expr.cond]: of two variables of one type the result is a place, which can be assigned to.
-        if let (Operand::Place { place: x, .. }, Operand::Place { place: y, .. }) = (&a, &b)
-            && x.ty == y.ty
-        {
-            let is_const = a.is_const() || b.is_const();
-            let [x, y] = [x, y].map(|place| Box::new(address(place.clone(), is_const)));
-            let ty = x.ty.clone();
-            let kind = ExprKind::Conditional(Box::new(c), x, y);
-            return self.deref_value(node(kind, ty, span), span);
-        }
         let ty = match self.types.is_by_address(a.ty()) {
             true => a.ty().clone(),
             false => b.ty().clone(),

@@ -46,8 +46,9 @@ impl Checker {
             return self.range_for_list(element, range, values, body);
         }
         let over = self.operand(range)?;
-        // Iterators of containers are code of the host; kernels go over arrays.
-        if let (Type::Struct(_), Side::Host) = (over.ty(), self.frame.side) {
+        if let Type::Struct(of) = over.ty()
+            && (self.frame.side == Side::Host || self.types.methods(of, "begin").is_some())
+        {
             return self.range_for_class(element, range, body);
         }
         let Type::Array(_, length) = *over.ty() else {
@@ -225,9 +226,11 @@ impl Checker {
             let message = format!("`{}` has {count} parts, not {wanted}", whole.ty);
             return self.error(binding.init.span, message);
         }
+        // [dcl.struct.bind]: the names mean the parts themselves; plain parts are as good in variables of their own.
+        let is_reference = binding.is_reference || self.types.is_by_address(&whole.ty);
         for (name, part) in binding.names.iter().zip(parts) {
             let at = name.span;
-            let (local, init) = match binding.is_reference {
+            let (local, init) = match is_reference {
                 true => {
                     let address = address(part, is_const);
                     let ty = address.ty.clone();
@@ -262,6 +265,13 @@ impl Checker {
                 place, is_const, ..
             } if binding.is_reference => Some((place, is_const)),
             operand if !binding.is_reference => {
+                if let Type::Struct(of) = operand.ty().clone()
+                    && self.types.is_by_address(operand.ty())
+                {
+                    let value = self.object_value(operand, &of, span)?;
+                    let whole = self.living_object(value, out).into_place()?;
+                    return Some((whole, false));
+                }
                 let value = load(operand);
                 let place = self.frame.temporary(value.ty.clone(), span);
                 let PlaceKind::Local(local) = place.kind else {

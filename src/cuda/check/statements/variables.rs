@@ -565,7 +565,7 @@ impl Checker {
     }
 
     /// The place of an object without a name that lives as long as a variable.
-    fn living_object(&mut self, value: Expr, out: &mut Vec<Stmt>) -> Operand {
+    pub fn living_object(&mut self, value: Expr, out: &mut Vec<Stmt>) -> Operand {
         let (ty, span) = (value.ty.clone(), value.span);
         let place = self.frame.temporary(ty, span);
         let kind = StmtKind::Expr(self.settle(value, &place));
