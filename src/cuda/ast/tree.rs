@@ -259,6 +259,8 @@ pub struct Record {
     pub specialises: Option<Vec<TemplateArgument>>,
     /// Alignment, if one is written.
     pub align: Option<Expr>,
+    /// The most bytes to which its members are aligned, if that is written.
+    pub pack_bytes: Option<u32>,
     /// What it holds; nothing if it is only declared.
     pub members: Option<Vec<Member>>,
 }
@@ -273,6 +275,7 @@ impl Record {
             template: None,
             specialises: None,
             align: None,
+            pack_bytes: None,
             members: None,
         }
     }
@@ -335,6 +338,8 @@ pub struct Specifiers {
     pub friend: Option<Span>,
     /// `__align__` or `alignas`, with its argument.
     pub align: Option<(Span, Vec<Expr>)>,
+    /// The most bytes to which members of a struct are aligned, from `__attribute__((packed))` or `#pragma pack`.
+    pub pack_bytes: Option<u32>,
     /// `__launch_bounds__` with its arguments.
     pub launch_bounds: Option<(Span, Vec<Expr>)>,
 }

@@ -371,6 +371,15 @@ impl Parser {
     /// `[index]` behind an operand.
     fn indexed(&mut self, base: Expr) -> Parse<ExprKind> {
         let open = self.bump();
+        if self.is(Punct::OpenBrace) {
+            // [expr.sub]: only an operator of a class takes a list, `m[{i, j}]`.
+            let list = self.braces()?;
+            self.close(Punct::CloseBracket, open)?;
+            let name = "operator[]".into();
+            let member = ExprKind::Member(Box::new(base), Ident { name, span: open }, None);
+            let callee = self.node(member, open)?;
+            return Ok(ExprKind::Call(Box::new(callee), vec![list]));
+        }
         let index = self.bracketed(Parser::expression)?;
         let is_whole = self.is(Punct::CloseBracket);
         self.close(Punct::CloseBracket, open)?;

@@ -6,6 +6,7 @@ use super::parser::{Meaning, Parse, Parser};
 use super::refused;
 use crate::cuda::ast::{Ident, Modifier, Path, Segment, TemplateArgument};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind};
+use crate::cuda::typed::named_type;
 
 /// What `using` can bring besides a name for a type.
 pub enum Using {
@@ -329,8 +330,9 @@ impl Parser {
             let known = self.scopes.first().and_then(|scope| scope.get(name));
             if let Some(meaning) = known.copied() {
                 self.declare(name, meaning);
-            // What the standard library declares is built in, and in no scope: `using std::min;`.
-            } else if &*path.segments[0].name.name == "std" {
+            // What the standard library declares is built in, and in no scope: `using std::min;`. Of `std::uint8_t` the
+            // plain name is a type anyway.
+            } else if &*path.segments[0].name.name == "std" && named_type(name).is_none() {
                 self.declare(name, Meaning::Other);
             }
         }

@@ -91,6 +91,7 @@ impl Parser {
             template,
             specialises,
             align,
+            pack_bytes: specifiers.pack_bytes,
             members,
         }))
     }

@@ -301,9 +301,15 @@ impl Parser {
             self.skip_tree();
             return Ok(true);
         }
-        if !matches!(self.word(), "__attribute__" | "__declspec") {
-            return Ok(false);
+        let is_attribute = matches!(self.word(), "__attribute__" | "__declspec");
+        if is_attribute {
+            self.layout_attribute(specifiers)?;
         }
+        Ok(is_attribute)
+    }
+
+    /// `__attribute__((…))`: what it says of alignment is kept.
+    fn layout_attribute(&mut self, specifiers: &mut Specifiers) -> Parse<()> {
         let start = self.bump();
         // `__attribute__((aligned(16)))` is GCC's spelling of `alignas(16)`.
         if matches!(self.word_ahead(2), "aligned" | "__aligned__")
@@ -318,10 +324,23 @@ impl Parser {
             self.align(specifiers, start.to(self.previous), arguments);
         } else if self.is(Punct::OpenParen) {
             let begin = self.at;
+            let pack_bytes = self.packing();
             self.skip_tree_whole();
-            self.refuse_layout(begin);
+            match pack_bytes {
+                Some(_) => specifiers.pack_bytes = pack_bytes,
+                None => self.refuse_layout(begin),
+            }
         }
-        Ok(true)
+        Ok(())
+    }
+
+    /// The bytes to which `((packed))`, or what stands for `#pragma pack`, aligns members at most.
+    fn packing(&self) -> Option<u32> {
+        match (self.word_ahead(2), &self.ahead(4).kind) {
+            ("packed" | "__packed__", _) if self.ahead(3).is(Punct::CloseParen) => Some(1),
+            ("__pack__", TokenKind::Number(bytes)) => bytes.parse().ok(),
+            _ => None,
+        }
     }
 
     /// `alignas(16)`

@@ -7,6 +7,7 @@ use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 use super::conditional::Conditions;
 use super::headers;
 use super::host_headers;
+use super::pack::{self, packed};
 use super::preprocessor::{Macro, Preprocessor};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
 
@@ -38,7 +39,7 @@ pub fn preprocess(
     preprocessor.run(&tokens);
     preprocessor.output.extend(tokens.last().cloned());
     Preprocessed {
-        tokens: preprocessor.output,
+        tokens: packed(preprocessor.output),
         diagnostics: preprocessor.diagnostics,
         unread: preprocessor.unread,
         missing: preprocessor.missing,
@@ -428,8 +429,9 @@ impl Preprocessor<'_> {
             self.local.once.insert(part);
         }
         if word == Some("pack") {
-            let message = "`#pragma pack`, which moves the members of structs, is not supported";
-            return self.report(Diagnostic::error(span, message));
+            let mark = TokenKind::Ident(pack::MARK.into());
+            self.output.push(Token::new(mark, span));
+            return self.output.extend_from_slice(&rest[1..]);
         }
         // None of these changes what a kernel computes.
         if !matches!(

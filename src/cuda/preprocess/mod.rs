@@ -10,6 +10,8 @@ mod host_headers;
 
 mod ptx;
 
+mod pack;
+
 mod preprocessor;
 
 mod expand;

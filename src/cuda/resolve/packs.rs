@@ -244,6 +244,7 @@ impl Packs {
         Rc::new(Record {
             bases: self.types(&record.bases),
             align: self.maybe(&record.align),
+            pack_bytes: record.pack_bytes,
             members,
             ..(**record).clone()
         })

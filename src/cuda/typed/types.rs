@@ -178,6 +178,17 @@ pub struct Layout {
     pub is_union: bool,
 }
 
+/// What a struct says of where its fields lie.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LayoutRules {
+    /// The least alignment of the whole.
+    pub align_bytes: u32,
+    /// The most bytes to which fields are aligned; nothing for their own alignment.
+    pub pack_bytes: Option<u32>,
+    /// Whether all fields begin where it begins.
+    pub is_union: bool,
+}
+
 /// A field of a struct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
@@ -196,17 +207,16 @@ impl Struct {
         Struct(Arc::new(StructData { name, layout }))
     }
 
-    /// Gives it its fields, with their names and types, and at least the alignment `align_bytes`;
-    /// only the first time counts. The fields of a union all begin at 0.
-    pub fn define(&self, fields: Vec<(String, Type)>, align_bytes: u32, is_union: bool) {
+    /// Gives it its fields, with their names and types; only the first time counts.
+    pub fn define(&self, fields: Vec<(String, Type)>, rules: &LayoutRules) {
         let mut layout = Layout {
-            align_bytes: align_bytes.max(1),
-            is_union,
+            align_bytes: rules.align_bytes.max(1),
+            is_union: rules.is_union,
             ..Layout::default()
         };
         for (name, ty) in fields {
-            let align_bytes = ty.align_bytes();
-            let offset_bytes = match is_union {
+            let align_bytes = ty.align_bytes().min(rules.pack_bytes.unwrap_or(u32::MAX));
+            let offset_bytes = match rules.is_union {
                 true => 0,
                 // Each field lies at the next multiple of its alignment, on the GPU as on the host.
                 false => layout

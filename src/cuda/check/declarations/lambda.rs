@@ -13,7 +13,9 @@ use crate::cuda::resolve::{
     Candidate, Captures, Checker, Entry, Operand, ParamType, Record, Side, Symbol, address, load,
     pointer,
 };
-use crate::cuda::typed::{Expr, ExprKind, Initializer, Stmt, StmtKind, Storage, Struct, Type};
+use crate::cuda::typed::{
+    Expr, ExprKind, Initializer, LayoutRules, Stmt, StmtKind, Storage, Struct, Type,
+};
 
 /// The name under which a lambda keeps the object of the function around.
 const THIS: &str = "this";
@@ -50,7 +52,7 @@ impl CapturedNames {
         let of = Struct::declared(name);
         let kept = self.by_value.iter();
         let kept = kept.map(|(name, value)| (name.to_string(), load(value.clone()).ty));
-        of.define(kept.collect(), 1, false);
+        of.define(kept.collect(), &LayoutRules::default());
         of
     }
 }

@@ -12,7 +12,7 @@ use crate::cuda::resolve::{
     Argument, Candidate, Checker, Context, Entry, Record, Symbol, TypeTemplateKind, innermost,
     pointer,
 };
-use crate::cuda::typed::{Scalar, Struct, Type};
+use crate::cuda::typed::{LayoutRules, Scalar, Struct, Type};
 
 /// Alignment that is asked for: shared memory of a block begins at such an address.
 const MOST_ALIGNMENT_BYTES: u32 = 16 * 1024;
@@ -82,12 +82,12 @@ impl Checker {
         let inherited = self.inherit(written, index, &mut inner, &mut fields);
         inner.scopes.push(HashMap::new());
         let defining = self.types.defining.replace(index);
-        let (align_bytes, scope) = self.within(&inner, |checker| {
+        let (rules, scope) = self.within(&inner, |checker| {
             checker.data_members(written, index, &mut fields)
         });
         self.types.defining = defining;
         self.limit_size(&ty, &mut fields, written);
-        ty.define(fields, align_bytes, written.is_union);
+        ty.define(fields, &rules);
         if let Some(last) = inner.scopes.last_mut() {
             *last = scope;
         }
@@ -111,7 +111,12 @@ impl Checker {
             false => MOST_BYTES,
         };
         let whole = Struct::declared(ty.name().to_owned());
-        whole.define(fields.to_vec(), 1, written.is_union);
+        let is_union = written.is_union;
+        let rules = LayoutRules {
+            is_union,
+            ..LayoutRules::default()
+        };
+        whole.define(fields.to_vec(), &rules);
         let is_large = whole
             .layout()
             .is_some_and(|layout| layout.size_bytes > most);
@@ -140,13 +145,13 @@ impl Checker {
         }
     }
 
-    /// The alignment of a struct and the scope of its members, whose types go to `fields`.
+    /// How a struct is laid out and the scope of its members, whose types go to `fields`.
     fn data_members(
         &mut self,
         written: &ast::Record,
         index: usize,
         fields: &mut Vec<(String, Type)>,
-    ) -> (u32, HashMap<Name, Entry>) {
+    ) -> (LayoutRules, HashMap<Name, Entry>) {
         let align = written.align.as_ref();
         let align_bytes = align.map_or(1, |align| self.alignment(align));
         let mut bits = BitFields::default();
@@ -154,8 +159,16 @@ impl Checker {
             self.data_member(member, index, written.is_union, fields, &mut bits);
         }
         self.end_bit_fields(index, written.is_union, fields, &mut bits);
-        let align_bytes = align_bytes.max(bits.align_bytes);
-        (align_bytes, self.names.scopes.pop().unwrap_or_default())
+        if written.pack_bytes.is_some() && bits.align_bytes > 1 {
+            let message = "bit-fields in a packed struct are not supported yet";
+            self.report(Diagnostic::error(written.name.span, message));
+        }
+        let rules = LayoutRules {
+            align_bytes: align_bytes.max(bits.align_bytes),
+            pack_bytes: written.pack_bytes,
+            is_union: written.is_union,
+        };
+        (rules, self.names.scopes.pop().unwrap_or_default())
     }
 
     fn data_member(

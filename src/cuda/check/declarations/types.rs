@@ -1,11 +1,13 @@
 //! Names for types, enumerations and `static_assert`.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Alias, Base, StaticAssert};
-use crate::cuda::resolve::{Checker, Symbol, TypeTemplateKind, scalar};
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{Checker, Entry, Symbol, TypeTemplateKind, scalar};
 use crate::cuda::typed::{ExprKind, Scalar, arithmetic};
 
 impl Checker {
@@ -99,10 +101,11 @@ impl Checker {
         // last value of a type is told from overflow.
         let mut next = Some(0i128);
         let mut wrong = None;
+        let mut own = HashMap::new();
         for (name, value) in &written.constants {
             let before = self.reports.mark();
             let value = match value {
-                Some(value) => self.constant_integer(value, "the value of a constant"),
+                Some(value) => self.value_among(value, &mut own),
                 None => next,
             };
             next = None;
@@ -125,8 +128,23 @@ impl Checker {
                     }
                 }
             };
+            own.insert(name.name.clone(), self.entry_of(name, symbol.clone()));
             self.declare_constant(written, name, symbol);
         }
+    }
+
+    /// The value of a constant of an enumeration: those before it need no name of the enumeration before their own
+    /// within its braces ([basic.scope.enum]).
+    fn value_among(&mut self, value: &ast::Expr, own: &mut HashMap<Name, Entry>) -> Option<i128> {
+        self.names.scopes.push(std::mem::take(own));
+        let value = self.constant_integer(value, "the value of a constant");
+        *own = self.names.scopes.pop().unwrap_or_default();
+        value
+    }
+
+    fn entry_of(&self, name: &ast::Ident, symbol: Symbol) -> Entry {
+        let (span, item) = (name.span, self.names.item);
+        Entry { symbol, span, item }
     }
 
     /// Declares a constant behind the name of its enumeration, and by itself if that is not scoped.

@@ -12,7 +12,7 @@ use crate::cuda::resolve::{
     Candidate, Checker, Entry, FUNCTION_OBJECT, Operand, Record, Side, Symbol, constant, load,
     name_of, pointer, scalar,
 };
-use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
+use crate::cuda::typed::{Expr, ExprKind, LayoutRules, Place, PlaceKind, Scalar, Struct, Type};
 
 impl Checker {
     /// The value of an expression; arrays become pointers.
@@ -285,7 +285,7 @@ impl Checker {
             Some(known) => known,
             None => {
                 let ty = Struct::declared(called);
-                ty.define(Vec::new(), 1, false);
+                ty.define(Vec::new(), &LayoutRules::default());
                 let entry = Entry {
                     symbol: Symbol::Functions(candidates),
                     span: declared,

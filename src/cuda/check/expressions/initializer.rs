@@ -194,15 +194,11 @@ impl Checker {
                 continue;
             }
             let Some(item) = items.pop_front() else {
-                // [dcl.init.aggr]: a field that the list does not reach begins with its own initialiser.
-                match self.begins_with(ty, index) {
-                    Some(default) => list.push(default),
-                    // The list is filled up to the last field that has one; behind it, zeros need not be written.
-                    None if self.begins_later(ty, index) => {
-                        list.complete(&part, begin, Span::default());
-                    }
-                    None => return Some(()),
+                // The list is filled up to the last field that has an initialiser; behind it, zeros need not be written.
+                if !self.fill_by_default(ty, index, list)? && !self.begins_later(ty, index) {
+                    return Some(());
                 }
+                list.complete(&part, begin, Span::default());
                 continue;
             };
             let span = item.span();
@@ -355,15 +351,32 @@ impl Checker {
         }
     }
 
-    /// What a field begins with by its declaration.
-    fn begins_with(&mut self, ty: &Type, index: u32) -> Option<Expr> {
-        let Type::Struct(of) = ty else {
-            return None;
+    /// Whether a field has an initialiser in its declaration, with which it then begins: the list does not reach it
+    /// ([dcl.init.aggr]).
+    fn fill_by_default(&mut self, ty: &Type, index: u32, list: &mut List) -> Option<bool> {
+        let record = match ty {
+            Type::Struct(of) => self.types.record_of(of),
+            _ => None,
         };
-        let record = self.types.record_of(of)?;
-        let default = record.defaults.get(index as usize)?.clone()?;
-        let (context, ty) = (record.context.clone(), part_type(ty, index)?);
-        self.within(&context, |checker| checker.value_of_type(&default, &ty))
+        let default = record.and_then(|record| {
+            let default = record.defaults.get(index as usize)?.clone()?;
+            Some((default, record.context.clone()))
+        });
+        let Some((default, context)) = default else {
+            return Some(false);
+        };
+        let part = part_type(ty, index)?;
+        self.within(&context, |checker| match &part {
+            Type::Array(..) => {
+                let none = &mut VecDeque::new();
+                checker.fill_part(&part, Item::Written(&default), none, list)
+            }
+            _ => {
+                list.push(checker.value_of_type(&default, &part)?);
+                Some(())
+            }
+        })?;
+        Some(true)
     }
 
     /// Whether a later field begins with something by its declaration.

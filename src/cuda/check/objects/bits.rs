@@ -9,7 +9,8 @@ use crate::cuda::resolve::{
     Checker, Operand, Symbol, address, comma, constant, convert, load, node, pointer, scalar,
 };
 use crate::cuda::typed::{
-    BinaryOp, BitField, Bits, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type, Words,
+    BinaryOp, BitField, Bits, Expr, ExprKind, LayoutRules, Place, PlaceKind, Scalar, Struct, Type,
+    Words,
 };
 
 /// The bit-fields of a struct that stand behind each other, and what the struct takes from them.
@@ -292,7 +293,7 @@ fn is_plain(place: &Place) -> bool {
 fn end_of(fields: &Fields) -> u32 {
     // Laid out as a struct of its own, so that alignment is counted as for any other.
     let whole = Struct::declared(String::new());
-    whole.define(fields.clone(), 1, false);
+    whole.define(fields.clone(), &LayoutRules::default());
     let last = whole.fields().last();
     last.map_or(0, |field| field.offset_bytes + field.ty.size_bytes())
 }

@@ -19,6 +19,8 @@ using std::tuple;
 using std::make_tuple;
 using std::get;
 using std::swap;
+using std::unary_function;
+using std::binary_function;
 using std::plus;
 using std::minus;
 using std::multiplies;
@@ -456,7 +458,7 @@ template <class I, class T> void sequence(I first, I last, T value) {
 }
 template <class I, class T> void sequence(I first, I last, T value, T step) {
     auto all = __on_host(first, last - first);
-    for (auto& at : all) {
+    for (auto&& at : all) {
         at = value;
         value = value + step;
     }
@@ -541,7 +543,7 @@ template <class I> auto reduce(I first, I last) {
 }
 template <class I, class G, class T, class F> T transform_reduce(I first, I last, G g, T sum, F f) {
     auto all = __on_host(first, last - first);
-    for (auto& at : all) {
+    for (auto&& at : all) {
         sum = f(sum, g(at));
     }
     return sum;
@@ -617,7 +619,7 @@ template <class I, class F> I partition(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     decltype(__value_of<I>())* at = all.begin();
     std::vector<decltype(__value_of<I>())> others;
-    for (auto& value : all) {
+    for (auto&& value : all) {
         if (f(value)) {
             *at++ = value;
         } else {
@@ -625,7 +627,7 @@ template <class I, class F> I partition(I first, I last, F f) {
         }
     }
     long count = at - all.begin();
-    for (auto& value : others) {
+    for (auto&& value : others) {
         *at++ = value;
     }
     all.write();
@@ -635,7 +637,7 @@ template <class I, class F> I stable_partition(I first, I last, F f) { return th
 template <class I, class F> void tabulate(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     long at = 0;
-    for (auto& value : all) {
+    for (auto&& value : all) {
         value = f(at++);
     }
     all.write();
@@ -904,7 +906,7 @@ template <class I, class J, class O> void scatter(I first, I last, J map, O to) 
     auto all = __on_host(first, last - first);
     auto places = __on_host(map, last - first);
     auto place = places.begin();
-    for (auto& value : all) {
+    for (auto&& value : all) {
         *(to + *place++) = value;
     }
 }

@@ -132,6 +132,16 @@ public:
 private:
     F __f;
 };
+// What functions were once derived from, for the names of their types.
+template <class A, class R> struct unary_function {
+    using argument_type = A;
+    using result_type = R;
+};
+template <class A, class B, class R> struct binary_function {
+    using first_argument_type = A;
+    using second_argument_type = B;
+    using result_type = R;
+};
 template <class S> class function;
 template <class R, class... A> class function<R(A...)> {
 public:

@@ -343,8 +343,8 @@ public:
             this->__add(*first, true, *first);
         }
     }
-    template <class A> pair<iterator, bool> emplace(A&& value) {
-        K key(value);
+    template <class... A> pair<iterator, bool> emplace(A&&... a) {
+        K key((A&&)a...);
         return this->__add(key, true, key);
     }
 };

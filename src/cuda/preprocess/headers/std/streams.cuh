@@ -671,6 +671,24 @@ inline ostream cerr{stderr};
 inline ostream clog{stderr};
 inline istream cin{stdin};
 
+// The characters of a stream as they are, blanks too.
+template <class C> class istreambuf_iterator {
+public:
+    using value_type = C;
+    istreambuf_iterator() : __in(0) {}
+    istreambuf_iterator(istream& in) : __in(&in) {}
+    C operator*() const { return (C)__in->peek(); }
+    istreambuf_iterator& operator++() {
+        __in->get();
+        return *this;
+    }
+    bool operator==(const istreambuf_iterator& other) const { return __is_end() == other.__is_end(); }
+    bool operator!=(const istreambuf_iterator& other) const { return __is_end() != other.__is_end(); }
+
+private:
+    istream* __in;
+    bool __is_end() const { return __in == 0 || __in->peek() == -1; }
+};
 template <class T> class ostream_iterator {
 public:
     ostream_iterator(ostream& to) : __to(&to), __between(0) {}

@@ -63,6 +63,9 @@ public:
         return append(count, c);
     }
     string& assign(const string& other) { return *this = other; }
+    template <class I, class = enable_if_t<!is_arithmetic_v<I>>> string& assign(I first, I last) {
+        return *this = string(first, last);
+    }
 
     const char* c_str() const { return __text != 0 ? __text : ""; }
     const char* data() const { return __text != 0 ? __text : ""; }
