@@ -37,8 +37,8 @@ pub use functions::{BodyState, Dispatcher, FunctionTemplate, Returns, RunsOn, Si
 pub use lookup::NO_NAMESPACE;
 pub use namespaces::is_library;
 pub use operand::{
-    Operand, address, comma, constant, convert, element_of, innermost, load, math, name_of, node,
-    operation_types, place_as, pointer, promoted, scalar, usual,
+    Operand, address, chosen_value, comma, constant, convert, element_of, innermost, load, math,
+    name_of, node, operation_types, place_as, pointer, promoted, scalar, usual,
 };
 pub use packs::Packs;
 pub use records::{

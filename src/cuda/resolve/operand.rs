@@ -142,7 +142,7 @@ pub fn load(operand: Operand) -> Expr {
 }
 
 /// What `c ? a : b` holds, where no more is wanted of the place: the variables need no addresses then.
-fn chosen_value(place: &Place) -> Option<Expr> {
+pub fn chosen_value(place: &Place) -> Option<Expr> {
     let (PlaceKind::Deref(pointer), ty) = (&place.kind, &place.ty) else {
         return None;
     };

@@ -306,10 +306,23 @@ fn what_may_stand_twice_is_no_error() {
 
 #[test]
 fn what_changes_sizes_is_not_overlooked() {
-    for structs in [
+    for packed in [
         "#pragma pack(push, 1)\nstruct A { char c; int x; };\n",
+        "#pragma pack(1)\nclass A { char c; int x; };\n",
         "struct __attribute__((packed)) A { char c; int x; };",
         "struct A { char c; int x; } __attribute__((packed));",
+    ] {
+        let all = format!("{packed}\nenum class E : int {{}};");
+        stores(&all, "sizeof(A)", 5.0);
+        let load = format!("{packed}\n__device__ int f(A* a) {{ return a->x; }}");
+        refused(&load, "1", "`x` lies at byte 1 of a packed struct");
+    }
+    stores(
+        "#pragma pack(push, 1)\n#pragma pack(pop)\nstruct A { char c; int x; };",
+        "sizeof(A)",
+        8.0,
+    );
+    for structs in [
         "struct A { char c; alignas(16) int x; };",
         "struct A { char c; int x __attribute__((aligned(16))); };",
         "struct alignas(16) alignas(8) A { char c; int x; };",

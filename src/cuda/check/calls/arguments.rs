@@ -3,7 +3,9 @@
 use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
-use crate::cuda::resolve::{Checker, Operand, ParamType, Signature, address, load};
+use crate::cuda::resolve::{
+    Checker, Operand, ParamType, Side, Signature, address, chosen_value, load,
+};
 use crate::cuda::typed::{Expr, Type};
 
 impl Checker {
@@ -43,6 +45,13 @@ impl Checker {
             let value = self.object_value(argument, of, span)?;
             return Some(self.address_of_made(value));
         }
+        // What a kernel chooses with `?:` and only looks at stays in registers, as where nvcc inlines the function.
+        let argument = match &argument {
+            Operand::Place { place, .. } if param.is_const && self.frame.side == Side::Gpu => {
+                chosen_value(place).map_or(argument, Operand::Value)
+            }
+            _ => argument,
+        };
         match self.as_base(argument, &param.ty) {
             Operand::Place {
                 place, is_const, ..

@@ -87,6 +87,27 @@ impl Checker {
         Some(Operand::place(Place { kind, ty, span }, is_const))
     }
 
+    /// Refuses a field in a kernel that lies where no load or store of its size can reach it: nvcc reads it byte by byte.
+    fn is_aligned(&mut self, of: &Struct, field: usize, at: Span) -> Option<()> {
+        let Some(field) = of
+            .fields()
+            .get(field)
+            .filter(|_| self.frame.side == Side::Gpu)
+        else {
+            return Some(());
+        };
+        let offset_bytes = field.offset_bytes;
+        if offset_bytes.is_multiple_of(field.ty.align_bytes()) {
+            return Some(());
+        }
+        let name = &field.name;
+        let message = format!(
+            "`{name}` lies at byte {offset_bytes} of a packed struct, which kernels cannot use yet"
+        );
+        let error = Diagnostic::error(at, message);
+        self.refuse(error.help("pass the kernel a struct that is not packed"))
+    }
+
     /// A member of a struct: a field, or a constant.
     pub fn struct_member(
         &mut self,
@@ -102,7 +123,10 @@ impl Checker {
         let record = self.types.record_of(of);
         let found = record.and_then(|record| record.members.get(&member.name));
         match found.map(|entry| entry.symbol.clone()) {
-            Some(Symbol::Field(field)) => self.field_on_the_way(object, &[field], span),
+            Some(Symbol::Field(field)) => {
+                self.is_aligned(of, field, member.span)?;
+                self.field_on_the_way(object, &[field], span)
+            }
             Some(Symbol::BaseField(way)) => self.field_on_the_way(object, &way, span),
             // [class.bit]: nothing refers to a bit-field, so it has no place; `assignment` stores to one.
             Some(Symbol::Bits(way, bits)) => self
