@@ -59,6 +59,15 @@ pub struct BodySummary {
     pub changed: HashSet<Name>,
 }
 
+/// What is asked of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeProperty {
+    /// `alignof(T)`.
+    AlignBytes,
+    /// `__is_trivially_copyable(T)`, as compilers have it for `<type_traits>`.
+    IsTriviallyCopyable,
+}
+
 /// The name of the parameter that stands for `...`.
 pub const FURTHER_ARGUMENTS: &str = "__further_arguments";
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::leaves::{BodySummary, CastKind, Ident, PrefixOp, Source, Traits};
+use super::leaves::{BodySummary, CastKind, Ident, PrefixOp, Source, Traits, TypeProperty};
 use crate::cuda::lex::{Literal, Name};
 use crate::cuda::typed::{BinaryOp, Scalar};
 
@@ -701,8 +701,8 @@ pub enum ExprKind {
     TypeId(TypeName),
     /// `sizeof e`.
     SizeOfExpr(Box<Expr>),
-    /// `alignof(T)`.
-    AlignOf(TypeName),
+    /// `alignof(T)` and the like.
+    OfType(TypeProperty, TypeName),
     /// `{…}` in an initialiser.
     Braces(Vec<Expr>),
     /// `new`.
@@ -756,7 +756,7 @@ impl Expr {
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
             Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_)
-            | TypeId(_) | AlignOf(_) | Lambda(_) | Ellipsis | SizeOfPack(_) | Refused => 0,
+            | TypeId(_) | OfType(..) | Lambda(_) | Ellipsis | SizeOfPack(_) | Refused => 0,
             New(new) => {
                 let values = new.values.as_ref().map_or(0, |(values, _)| all(values));
                 let count = new.count.as_ref().map_or(0, |count| count.height);

@@ -118,12 +118,10 @@ impl Parser {
                 return self.prefix();
             }
             TokenKind::Ident(_) if matches!(self.word(), "alignof" | "__alignof__") => {
-                self.bump();
-                let open = self.span();
-                self.expect(Punct::OpenParen, "and a type")?;
-                let ty = self.type_name()?;
-                self.close(Punct::CloseParen, open)?;
-                return self.node(ExprKind::AlignOf(ty), start.to(self.previous));
+                return self.of_type(TypeProperty::AlignBytes);
+            }
+            TokenKind::Ident(_) if self.word() == "__is_trivially_copyable" => {
+                return self.of_type(TypeProperty::IsTriviallyCopyable);
             }
             TokenKind::Punct(Punct::OpenParen) => return self.cast_or_parentheses(),
             _ => return self.postfix(),
@@ -132,6 +130,16 @@ impl Parser {
         let operand = Box::new(self.deeper(Parser::prefix)?);
         let span = start.to(operand.span);
         self.node(ExprKind::Prefix(op, operand), span)
+    }
+
+    /// `alignof(T)` and the like.
+    fn of_type(&mut self, property: TypeProperty) -> Parse<Expr> {
+        let start = self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and a type")?;
+        let ty = self.type_name()?;
+        self.close(Punct::CloseParen, open)?;
+        self.node(ExprKind::OfType(property, ty), start.to(self.previous))
     }
 
     /// Whether the `(` here holds a type.

@@ -420,7 +420,8 @@ impl Parser {
         if self.eat(Punct::Assign) {
             return self.without_body(function);
         }
-        if !self.is(Punct::OpenBrace) {
+        let is_tried = self.mode.is_program && self.word() == "try";
+        if !self.is(Punct::OpenBrace) && !is_tried {
             if self.is(Punct::Semicolon) || !self.token().first_on_line {
                 self.expect(Punct::Semicolon, "or `{` after the parameters")?;
             } else {
@@ -442,7 +443,7 @@ impl Parser {
         let (start, reported) = (self.at, self.diagnostics.len());
         // A body that is broken at its end is kept as empty, so that its name stays known.
         let around = std::mem::replace(&mut self.mode.in_host_body, is_host);
-        let (body, end) = self.block().unwrap_or_default();
+        let (body, end) = self.body_block().unwrap_or_default();
         self.mode.in_host_body = around;
         function.body = Some(body);
         if self.mode.is_program {
@@ -454,6 +455,15 @@ impl Parser {
             changed: self.changed_names(start),
         };
         Ok(())
+    }
+
+    /// The block of a function, or `try {…} catch (…) {…}` in place of it ([except.pre]).
+    fn body_block(&mut self) -> Parse<(Vec<Stmt>, Span)> {
+        if self.word() != "try" {
+            return self.block();
+        }
+        let tried = self.try_statement()?;
+        Ok((vec![tried], self.previous))
     }
 
     /// What is wrong with the body of a host function from token `start` on matters only where it is called.

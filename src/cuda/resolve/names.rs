@@ -72,7 +72,14 @@ impl Names {
         match &path.segments[..] {
             [only] if !path.is_global => self.find(&only.name.name),
             _ if path.is_global => self.scopes[0].get(self.namespaces.canonical(path).as_str()),
-            _ => self.find(&self.namespaces.canonical(path)),
+            _ => {
+                let whole = self.namespaces.canonical(path);
+                let through = || {
+                    let mut all = self.namespaces.through_opened(&whole);
+                    all.find_map(|whole| self.scopes[0].get(whole.as_str()))
+                };
+                self.find(&whole).or_else(through)
+            }
         }
     }
 

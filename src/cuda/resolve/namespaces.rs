@@ -25,8 +25,8 @@ pub struct Namespaces {
     pub current: String,
     /// Every namespace of the file.
     pub declared: BTreeSet<String>,
-    /// Those that `using namespace` opened.
-    opened: Vec<String>,
+    /// Those that `using namespace` opened, each behind the one in which it did.
+    opened: Vec<(String, String)>,
     /// Other names of namespaces, with those around them and without `::` behind them.
     aliases: HashMap<Name, String>,
 }
@@ -63,7 +63,7 @@ impl Namespaces {
     /// then those that `using namespace` opened ([basic.lookup.unqual], [namespace.udir]).
     pub fn candidates<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
         let around = std::iter::successors(Some(self.current.as_str()), |inner| outer(inner));
-        let opened = self.opened.iter().map(String::as_str);
+        let opened = self.opened.iter().map(|(_, opened)| opened.as_str());
         around
             .chain(opened)
             .map(move |namespace| format!("{namespace}{name}"))
@@ -113,8 +113,9 @@ impl Namespaces {
     /// The namespace that a name with `::` in it means, if there is one.
     pub fn named(&self, written: &str) -> Option<String> {
         let named = format!("{}::", self.unaliased(written));
-        let mut around = std::iter::successors(Some(self.current.as_str()), |inner| outer(inner));
-        let declared = around.find_map(|around| self.declared.get(&format!("{around}{named}")));
+        let declared = self
+            .candidates(&named)
+            .find_map(|whole| self.declared.get(&whole));
         declared
             .cloned()
             .or_else(|| is_library(&named).then_some(named))
@@ -130,9 +131,21 @@ impl Namespaces {
 
     /// `using namespace`.
     pub fn open(&mut self, namespace: String) {
-        if !self.opened.contains(&namespace) {
-            self.opened.push(namespace);
+        let opening = (self.current.clone(), namespace);
+        if !self.opened.contains(&opening) {
+            self.opened.push(opening);
         }
+    }
+
+    /// Where a name behind that of a namespace may stand that does not declare it: in those that were opened there
+    /// ([namespace.qual]).
+    pub fn through_opened<'a>(&'a self, whole: &'a str) -> impl Iterator<Item = String> + 'a {
+        let split = whole.rfind("::").map_or(0, |at| at + 2);
+        let (namespace, name) = whole.split_at(split);
+        let opened = self.opened.iter();
+        opened
+            .filter(move |(inside, _)| inside == namespace && !inside.is_empty())
+            .map(move |(_, opened)| format!("{opened}{name}"))
     }
 
     /// `namespace alias = namespace;`. Whether the name stands for no other namespace.

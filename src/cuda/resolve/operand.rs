@@ -156,10 +156,8 @@ pub fn chosen_value(place: &Place) -> Option<Expr> {
         ty,
         Type::Scalar(_) | Type::Pointer { .. } | Type::Vector(..)
     );
-    let [a, b] = [a, b].map(|place| {
-        let (kind, span) = (ExprKind::Load(place.clone()), place.span);
-        Box::new(node(kind, ty.clone(), span))
-    });
+    // Each may be such a choice itself.
+    let [a, b] = [a, b].map(|place| Box::new(load(Operand::place(place.clone(), false))));
     let kind = ExprKind::Conditional(c.clone(), a, b);
     is_value.then(|| node(kind, ty.clone(), place.span))
 }

@@ -431,7 +431,7 @@ impl Packs {
             SizeOfType(ty) => SizeOfType(self.ty(ty)),
             TypeId(ty) => TypeId(self.ty(ty)),
             SizeOfExpr(a) => SizeOfExpr(one(a)),
-            AlignOf(ty) => AlignOf(self.ty(ty)),
+            OfType(property, ty) => OfType(*property, self.ty(ty)),
             Braces(all) => Braces(self.exprs(all)),
             ExprKind::New(new) => ExprKind::New(Box::new(self.new_of(new))),
             Delete(a, is_array) => Delete(one(a), *is_array),

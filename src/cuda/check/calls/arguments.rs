@@ -45,13 +45,7 @@ impl Checker {
             let value = self.object_value(argument, of, span)?;
             return Some(self.address_of_made(value));
         }
-        // What a kernel chooses with `?:` and only looks at stays in registers, as where nvcc inlines the function.
-        let argument = match &argument {
-            Operand::Place { place, .. } if param.is_const && self.frame.side == Side::Gpu => {
-                chosen_value(place).map_or(argument, Operand::Value)
-            }
-            _ => argument,
-        };
+        let argument = self.looked_at(argument, param);
         match self.as_base(argument, &param.ty) {
             Operand::Place {
                 place, is_const, ..
@@ -74,6 +68,16 @@ impl Checker {
                 Some(self.address_of_made(value))
             }
             argument => self.refuse_reference(&argument, &param.ty),
+        }
+    }
+
+    /// What a kernel chooses with `?:` and only looks at stays in registers, as where nvcc inlines the function.
+    fn looked_at(&self, argument: Operand, param: &ParamType) -> Operand {
+        match &argument {
+            Operand::Place { place, .. } if param.is_const && self.frame.side == Side::Gpu => {
+                chosen_value(place).map_or(argument, Operand::Value)
+            }
+            _ => argument,
         }
     }
 

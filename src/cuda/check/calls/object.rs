@@ -88,14 +88,11 @@ impl Checker {
     }
 
     /// Refuses a field in a kernel that lies where no load or store of its size can reach it: nvcc reads it byte by byte.
-    fn is_aligned(&mut self, of: &Struct, field: usize, at: Span) -> Option<()> {
-        let Some(field) = of
-            .fields()
-            .get(field)
-            .filter(|_| self.frame.side == Side::Gpu)
-        else {
+    fn is_aligned(&mut self, object: &Type, field: usize, at: Span) -> Option<()> {
+        let (Type::Struct(of), Side::Gpu) = (object, self.frame.side) else {
             return Some(());
         };
+        let field = of.fields().get(field)?;
         let offset_bytes = field.offset_bytes;
         if offset_bytes.is_multiple_of(field.ty.align_bytes()) {
             return Some(());
@@ -123,10 +120,7 @@ impl Checker {
         let record = self.types.record_of(of);
         let found = record.and_then(|record| record.members.get(&member.name));
         match found.map(|entry| entry.symbol.clone()) {
-            Some(Symbol::Field(field)) => {
-                self.is_aligned(of, field, member.span)?;
-                self.field_on_the_way(object, &[field], span)
-            }
+            Some(Symbol::Field(field)) => self.field_on_the_way(object, &[field], span),
             Some(Symbol::BaseField(way)) => self.field_on_the_way(object, &way, span),
             // [class.bit]: nothing refers to a bit-field, so it has no place; `assignment` stores to one.
             Some(Symbol::Bits(way, bits)) => self
@@ -161,6 +155,7 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         for field in way {
+            self.is_aligned(object.ty(), *field, span)?;
             object = match object {
                 Operand::Place {
                     place, is_const, ..

@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use super::member::{AXES, coordinate};
-use crate::cuda::ast::{self, Base, ExprKind as Written, PrefixOp, TypeName};
+use crate::cuda::ast::{self, Base, ExprKind as Written, PrefixOp, TypeName, TypeProperty};
 use crate::cuda::builtin;
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::check::objects::is_reference;
@@ -104,9 +104,9 @@ impl Checker {
         let span = written.span;
         match &written.kind {
             Written::Lambda(lambda) => self.lambda(lambda, span),
-            Written::AlignOf(ty) => {
-                let bytes = u64::from(self.plain_type(ty)?.align_bytes());
-                Some(constant(scalar(Scalar::U64), bytes, span))
+            Written::OfType(property, ty) => {
+                let ty = self.plain_type(ty)?;
+                Some(self.property(*property, &ty, span))
             }
             Written::Literal(literal) => Some(constant(scalar(literal.scalar), literal.bits, span)),
             Written::String(text) => self.text(text, span),
@@ -136,6 +136,18 @@ impl Checker {
             // What may be a place was looked at as one.
             _ => None,
         }
+    }
+
+    /// What is asked of a type.
+    fn property(&self, property: TypeProperty, ty: &Type, span: Span) -> Expr {
+        let (of, value) = match property {
+            TypeProperty::AlignBytes => (Scalar::U64, u64::from(ty.align_bytes())),
+            // [basic.types]: what may be copied as bytes, and needs no end.
+            TypeProperty::IsTriviallyCopyable => {
+                (Scalar::Bool, u64::from(!self.types.is_by_address(ty)))
+            }
+        };
+        constant(scalar(of), value, span)
     }
 
     /// [expr.comma]: the left value is dropped, the right one is the result.

@@ -42,6 +42,9 @@ template <typename T> constexpr bool is_signed_v = is_signed<T>::value;
 template <typename T> struct is_unsigned : bool_constant<is_integral<T>::value && !is_signed<T>::value> {};
 template <typename T> constexpr bool is_unsigned_v = is_unsigned<T>::value;
 
+template <typename T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <typename T> constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+
 template <typename T> struct is_pointer : false_type {};
 template <typename T> struct is_pointer<T*> : true_type {};
 template <typename T> constexpr bool is_pointer_v = is_pointer<T>::value;
