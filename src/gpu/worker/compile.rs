@@ -17,6 +17,10 @@ using int16_t = short; using uint16_t = unsigned short;
 using int32_t = int; using uint32_t = unsigned int; using uint = unsigned int;
 using int64_t = long long; using uint64_t = unsigned long long;
 using intptr_t = long long; using uintptr_t = unsigned long long;
+namespace std {
+using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t;
+using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t; using ::intptr_t; using ::uintptr_t;
+}
 #define cudaTriggerProgrammaticLaunchCompletion() asm volatile(\"griddepcontrol.launch_dependents;\" :::)
 #define cudaGridDependencySynchronize() asm volatile(\"griddepcontrol.wait;\" ::: \"memory\")
 ";
@@ -27,6 +31,8 @@ template <typename... Arguments> int cudaMalloc(Arguments...);
 template <typename... Arguments> int cudaMallocManaged(Arguments...);
 template <typename... Arguments> int cudaFree(Arguments...);
 template <typename... Arguments> int cudaDeviceSynchronize(Arguments...);
+template <typename... Arguments> unsigned long long strlen(Arguments...);
+template <typename... Arguments> char* strcpy(Arguments...);
 ";
 
 /// Types that NVRTC tells apart from those that our text of the standard library is written for. To our

@@ -161,9 +161,7 @@ fn program_page(program: &RanProgram) -> String {
 fn launch_table(places: &[LaunchPlace]) -> String {
     let mut text = String::new();
     if !places.is_empty() {
-        text.push_str(
-            "\n| Line | Kernel | Blocks × threads | Launches | Requests | Efficiency |\n",
-        );
+        text.push_str("\n| Line | Kernel | Grid × block | Times | Requests | Efficiency |\n");
         text.push_str("|---:|---|---:|---:|---:|---:|\n");
     }
     for place in places {
