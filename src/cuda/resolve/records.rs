@@ -11,7 +11,7 @@ use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Declaration, ExprKind, Template, TemplateArgument};
 use crate::cuda::lex::Name;
-use crate::cuda::typed::{Bits, Struct, Type};
+use crate::cuda::typed::{Bits, LayoutRules, Struct, Type};
 
 /// The name of the field that holds the address of an object's virtual table.
 pub const TABLE: &str = "(table)";
@@ -277,6 +277,76 @@ impl Types {
         match context.record {
             Some(record) => format!("{}::", self.records[record].ty.name()),
             None => context.namespace.clone(),
+        }
+    }
+}
+
+/// Bases without fields take no room in an object, but two subobjects of one type never lie at one address (Itanium C++
+/// ABI, 2.4, "Allocation of Members Other Than Virtual Bases"; [intro.object]).
+impl Types {
+    /// What the bases of the struct number `index` say of where its fields lie.
+    ///
+    /// ```text
+    /// struct Empty {};  struct A : Empty { int x; };  struct B : Empty { A a; };
+    /// ```
+    /// An `A` has 4 bytes. A `B` has 8: at 0, where its own `Empty` lies, that of `a` may not begin.
+    pub fn lay_out_empty_bases(
+        &self,
+        index: usize,
+        fields: &[(String, Type)],
+        rules: &mut LayoutRules,
+    ) {
+        let bases = self.records[index].class.bases.iter();
+        let empty = bases.filter(|base| self.is_empty(base.record));
+        rules.empty_bases = empty.filter_map(|base| base.field).collect();
+        let mut own = Vec::new();
+        self.add_empty_bases(index, &mut own);
+        let with_room = fields.iter().enumerate();
+        let mut with_room = with_room.filter(|(at, _)| !rules.empty_bases.contains(at));
+        let mut first = Vec::new();
+        if let Some((_, (_, ty))) = with_room.next() {
+            self.add_empty_at_beginning(ty, &mut first);
+        }
+        rules.moves_first = first.iter().any(|record| own.contains(record));
+    }
+
+    /// Whether a struct has no fields but bases of which that is true.
+    fn is_empty(&self, record: usize) -> bool {
+        let of = &self.records[record];
+        let is_base = |at: usize| {
+            let mut bases = of.class.bases.iter();
+            bases.any(|base| base.field == Some(at) && self.is_empty(base.record))
+        };
+        let layout = of.ty.layout();
+        layout.is_some_and(|layout| (0..layout.fields.len()).all(is_base))
+    }
+
+    /// The empty structs among a struct's bases and theirs, where these lie at its beginning.
+    fn add_empty_bases(&self, record: usize, found: &mut Vec<usize>) {
+        for base in &self.records[record].class.bases {
+            if self.is_empty(base.record) {
+                found.push(base.record);
+            }
+            self.add_empty_bases(base.record, found);
+        }
+    }
+
+    /// The empty structs that lie where a value of type `ty` begins.
+    fn add_empty_at_beginning(&self, ty: &Type, found: &mut Vec<usize>) {
+        let of = match ty {
+            Type::Array(of, _) => return self.add_empty_at_beginning(of, found),
+            Type::Struct(of) => of,
+            _ => return,
+        };
+        let Some(record) = self.index_of(of) else {
+            return;
+        };
+        if self.is_empty(record) {
+            found.push(record);
+        }
+        self.add_empty_bases(record, found);
+        for field in of.fields().iter().filter(|field| field.offset_bytes == 0) {
+            self.add_empty_at_beginning(&field.ty, found);
         }
     }
 }

@@ -179,7 +179,7 @@ pub struct Layout {
 }
 
 /// What a struct says of where its fields lie.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LayoutRules {
     /// The least alignment of the whole.
     pub align_bytes: u32,
@@ -187,6 +187,10 @@ pub struct LayoutRules {
     pub pack_bytes: Option<u32>,
     /// Whether all fields begin where it begins.
     pub is_union: bool,
+    /// Fields that are bases without fields: they lie where it begins, and take no room.
+    pub empty_bases: Vec<usize>,
+    /// Whether the first field with room may not lie where it begins: a base of a type in that field lies there.
+    pub moves_first: bool,
 }
 
 /// A field of a struct.
@@ -214,10 +218,13 @@ impl Struct {
             is_union: rules.is_union,
             ..Layout::default()
         };
-        for (name, ty) in fields {
+        for (index, (name, ty)) in fields.into_iter().enumerate() {
             let align_bytes = ty.align_bytes().min(rules.pack_bytes.unwrap_or(u32::MAX));
-            let offset_bytes = match rules.is_union {
+            let is_empty_base = rules.empty_bases.contains(&index);
+            let is_moved = rules.moves_first && layout.size_bytes == 0;
+            let offset_bytes = match rules.is_union || is_empty_base {
                 true => 0,
+                false if is_moved => align_bytes,
                 // Each field lies at the next multiple of its alignment, on the GPU as on the host.
                 false => layout
                     .size_bytes
@@ -225,7 +232,8 @@ impl Struct {
                     .unwrap_or(u32::MAX),
             };
             layout.align_bytes = layout.align_bytes.max(align_bytes);
-            let end_bytes = offset_bytes.saturating_add(ty.size_bytes());
+            let room_bytes = if is_empty_base { 0 } else { ty.size_bytes() };
+            let end_bytes = offset_bytes.saturating_add(room_bytes);
             layout.size_bytes = layout.size_bytes.max(end_bytes);
             layout.fields.push(Field {
                 name,

@@ -163,11 +163,13 @@ impl Checker {
             let message = "bit-fields in a packed struct are not supported yet";
             self.report(Diagnostic::error(written.name.span, message));
         }
-        let rules = LayoutRules {
+        let mut rules = LayoutRules {
             align_bytes: align_bytes.max(bits.align_bytes),
             pack_bytes: written.pack_bytes,
             is_union: written.is_union,
+            ..LayoutRules::default()
         };
+        self.types.lay_out_empty_bases(index, fields, &mut rules);
         (rules, self.names.scopes.pop().unwrap_or_default())
     }
 

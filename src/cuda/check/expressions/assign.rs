@@ -243,12 +243,27 @@ impl Checker {
             }
             return None;
         };
-        let value = self.value_of_type(value, &place.ty)?;
+        let value = self.assigned_value(value, &place.ty)?;
         Some(Operand::Value(Expr {
             ty: place.ty.clone(),
             kind: ExprKind::Assign(Box::new(place), Box::new(value)),
             span,
         }))
+    }
+
+    /// What a variable of type `ty` gets. An object without an `operator=` of its own gets fields as they are
+    /// ([class.copy.assign]): that makes no object, and calls no constructor that copies.
+    fn assigned_value(&mut self, value: &ast::Expr, ty: &Type) -> Option<Expr> {
+        if !matches!(ty, Type::Struct(_)) || matches!(value.kind, ast::ExprKind::Braces(_)) {
+            return self.value_of_type(value, ty);
+        }
+        match self.operand(value)? {
+            place @ Operand::Place { .. } if place.ty() == ty => Some(Expr {
+                span: value.span,
+                ..load(place)
+            }),
+            other => self.operand_of_type(other, ty, value.span),
+        }
     }
 
     fn assign_op(

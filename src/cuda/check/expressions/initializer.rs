@@ -112,15 +112,19 @@ impl Checker {
             return Some(function);
         }
         let operand = self.operand(written)?;
+        self.operand_of_type(operand, ty, written.span)
+    }
+
+    /// The same of an operand that is written at `span`.
+    pub fn operand_of_type(&mut self, operand: Operand, ty: &Type, span: Span) -> Option<Expr> {
         match ty {
             Type::Struct(of) if self.types.is_by_address(ty) => {
-                self.object_value(operand, of, written.span)
+                self.object_value(operand, of, span)
             }
             Type::Struct(of) if operand.ty() != ty && self.types.has_constructors(of) => {
-                self.constructed(of, vec![operand], written.span)
+                self.constructed(of, vec![operand], span)
             }
             _ => {
-                let span = written.span;
                 let value = load(operand);
                 self.coerce(Expr { span, ..value }, ty)
             }
