@@ -252,18 +252,25 @@ impl Checker {
     }
 
     /// What a variable of type `ty` gets. An object without an `operator=` of its own gets fields as they are
-    /// ([class.copy.assign]): that makes no object, and calls no constructor that copies.
+    /// ([class.copy.assign]): that calls no constructor that copies, and an object made to be assigned ends with the full
+    /// expression ([class.temporary]).
     fn assigned_value(&mut self, value: &ast::Expr, ty: &Type) -> Option<Expr> {
-        if !matches!(ty, Type::Struct(_)) || matches!(value.kind, ast::ExprKind::Braces(_)) {
+        let is_object = self.types.is_by_address(ty);
+        if !is_object || matches!(value.kind, ast::ExprKind::Braces(_)) {
             return self.value_of_type(value, ty);
         }
-        match self.operand(value)? {
-            place @ Operand::Place { .. } if place.ty() == ty => Some(Expr {
-                span: value.span,
-                ..load(place)
-            }),
-            other => self.operand_of_type(other, ty, value.span),
-        }
+        let span = value.span;
+        let object = match self.operand(value)? {
+            place @ Operand::Place { .. } if place.ty() == ty => place,
+            other => {
+                let made = self.operand_of_type(other, ty, span)?;
+                self.materialised(made)
+            }
+        };
+        Some(Expr {
+            span,
+            ..load(object)
+        })
     }
 
     fn assign_op(
