@@ -58,8 +58,8 @@ impl Default for Gpu {
 pub struct GpuRun {
     /// Bytes of the plan's buffers, then of the symbols of each source.
     pub buffers: Vec<Vec<u8>>,
-    /// Lines that each launch printed.
-    pub printed: Vec<Vec<String>>,
+    /// What each launch printed.
+    pub printed: Vec<String>,
     /// What else came back.
     pub finished: Finished,
 }

@@ -64,7 +64,8 @@ impl Gpu {
         let (done, _) = self.step(ProgramStep::Launch(launch), parameters, cancel)?;
         match (done, &self.worker) {
             (StepDone::Launched(run), Some(worker)) => {
-                Ok((*run, printed::by_one_launch(worker.printed())))
+                let printed = printed::by_launch(worker.printed(), 1).concat();
+                Ok((*run, printed))
             }
             (other, _) => Err(self.unexpected(&Answer::StepDone(other))),
         }

@@ -12,12 +12,11 @@ use clap::Args;
 use signal_hook::consts::SIGINT;
 
 use super::program_io::ProgramIo;
-use super::runner::real_gpu;
+use super::runner::{RUNS_AS_NATIVE_CODE, real_gpu};
 use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cuda::{self, Program};
-use crate::device::DEFAULT_GPU;
 use crate::document::{ProgramShown, program_json, thousands};
 use crate::engine::{
     Checks, Control, Keeps, LaunchDuration, Options, ProgramEngine, ProgramLaunch, ProgramOutcome,
@@ -143,16 +142,12 @@ impl OnDevice {
             true => EngineChoice::Sim,
             false => arguments.engine,
         };
-        let real = real_gpu(engine, arguments.time_limit, output)?;
-        let of_real = real.as_ref().and_then(|(_, found)| found.row());
-        let row = arguments
-            .gpu
-            .as_deref()
-            .or(of_real.map(|row| row.id.as_str()));
-        Ok(OnDevice {
-            row: row.unwrap_or(DEFAULT_GPU).to_owned(),
-            real: real.map(|(gpu, _)| gpu),
-        })
+        let asked = arguments.gpu.as_deref();
+        let (real, row) = real_gpu(engine, asked, arguments.time_limit, output)?;
+        if real.is_some() && !arguments.quiet {
+            output.message(RUNS_AS_NATIVE_CODE);
+        }
+        Ok(OnDevice { row, real })
     }
 
     fn engine(&mut self) -> ProgramEngine<'_> {

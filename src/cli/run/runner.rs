@@ -6,7 +6,7 @@ use crate::cli::options::{EngineArguments, EngineChoice};
 use crate::cli::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
-use crate::gpu::{FoundGpu, Gpu, TimingChoice, Unavailable};
+use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Progress};
 use crate::lesson::comes_with_program;
 
@@ -52,15 +52,9 @@ impl Runner {
         time_limit: Option<Duration>,
         output: &Output,
     ) -> Result<Self, Stop> {
-        let mut runner = Runner::simulating(asked.unwrap_or(DEFAULT_GPU), time_limit);
+        let mut runner = Runner::simulating(DEFAULT_GPU, time_limit);
         runner.may_fall_back = engine == EngineChoice::Auto;
-        if let Some((gpu, found)) = real_gpu(engine, time_limit, output)? {
-            // Counts are those of the GPU that runs, unless another was asked for.
-            if let (None, Some(row)) = (asked, found.row()) {
-                runner.simulation.gpu.clone_from(&row.id);
-            }
-            runner.gpu = Some(gpu);
-        }
+        (runner.gpu, runner.simulation.gpu) = real_gpu(engine, asked, time_limit, output)?;
         Ok(runner)
     }
 
@@ -164,9 +158,7 @@ impl Runner {
         }
         if !are_own(plan) {
             self.has_told_native = true;
-            output.message(
-                "the kernel runs as native code on the GPU; --engine sim only simulates it",
-            );
+            output.message(RUNS_AS_NATIVE_CODE);
         }
     }
 
@@ -230,18 +222,25 @@ fn are_own(plan: &Plan) -> bool {
     sources.all(|source| comes_with_program(&source.file))
 }
 
+/// What is said before text that did not come with the program runs on a real GPU.
+pub(super) const RUNS_AS_NATIVE_CODE: &str =
+    "kernels run as native code on the GPU; --engine sim only simulates them";
+
 pub(crate) fn failed(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
 
-/// The real GPU that runs kernels, if one does; `auto` says what it chose and why.
+/// The real GPU that runs kernels, if one does, and the row of the table of GPUs that is simulated and described: the one
+/// that was asked for, or the real one's. `auto` says what it chose and why.
 pub(super) fn real_gpu(
     engine: EngineChoice,
+    asked: Option<&str>,
     time_limit: Option<Duration>,
     output: &Output,
-) -> Result<Option<(Gpu, FoundGpu)>, Stop> {
+) -> Result<(Option<Gpu>, String), Stop> {
+    let row = asked.unwrap_or(DEFAULT_GPU).to_owned();
     if engine == EngineChoice::Sim {
-        return Ok(None);
+        return Ok((None, row));
     }
     let may_fall_back = engine == EngineChoice::Auto;
     let mut gpu = Gpu::default();
@@ -255,11 +254,13 @@ pub(super) fn real_gpu(
                     found.name
                 ));
             }
-            Ok(Some((gpu, found.clone())))
+            let of_found = found.row().filter(|_| asked.is_none());
+            let row = of_found.map_or(row, |found| found.id.clone());
+            Ok((Some(gpu), row))
         }
         Err(why) if may_fall_back => {
             fell_back(why, output);
-            Ok(None)
+            Ok((None, row))
         }
         Err(why) => Err(refusal(why)),
     }

@@ -15,7 +15,7 @@ use crate::cuda::{FileVariableId, FunctionId, Program};
 use crate::device::Gpu;
 use crate::engine::options::Control;
 use crate::engine::real::failure_diagnostic;
-use crate::gpu::{self, GpuError, JobLaunch, LoadedProgram};
+use crate::gpu::{self, GpuError, JobLaunch, LoadedProgram, RealRun};
 use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
 use crate::launch::{CompileReport, LaunchOutcome};
 use crate::source::{Diagnostic, Span};
@@ -68,10 +68,15 @@ impl<'a> RealDevice<'a> {
         })
     }
 
-    /// Makes a launch of a kernel that is loaded.
-    fn run(&self, launch: &KernelLaunch) -> Result<(gpu::RealRun, String), GpuError> {
-        let mut memory = self.memory.borrow_mut();
-        memory.send_written()?;
+    /// Makes a launch: what it took, and what it printed, or what kept it from its end.
+    fn run(
+        &self,
+        launch: &KernelLaunch,
+    ) -> Result<(RealRun, String), (DeviceFault, Box<Diagnostic>)> {
+        if !self.kernels.contains_key(&launch.kernel) {
+            let error = of_library(self.program, launch.kernel);
+            return Err((DeviceFault::NotCompiled, Box::new(error)));
+        }
         let of_job = JobLaunch {
             grid: launch.grid,
             block: launch.block,
@@ -79,26 +84,32 @@ impl<'a> RealDevice<'a> {
             is_cooperative: launch.is_cooperative,
             ..kernel_of_job(self.program, launch.kernel)
         };
-        let ran = memory
-            .gpu
-            .launch(of_job, &launch.arguments, self.control.cancel);
-        memory.is_lost |= ran.is_err();
-        // Any buffer may have been written: which ones, nobody tells.
-        memory.forget();
-        ran
+        let mut memory = self.memory.borrow_mut();
+        let ran = memory.launch(of_job, &launch.arguments, self.control.cancel);
+        ran.map_err(|error| {
+            let fault = fault(&error);
+            let error = diagnostic(error, launch.span).label("on the real GPU");
+            (fault, Box::new(error))
+        })
     }
 
     /// Keeps what is known of a launch.
-    fn keep(&self, launch: &KernelLaunch, made: Made) {
+    fn keep(
+        &self,
+        launch: &KernelLaunch,
+        end: &LaunchEnd,
+        report: Option<CompileReport>,
+        error: Option<Diagnostic>,
+    ) {
         let name = &self.program.functions[launch.kernel].name;
         let mut outcome = LaunchOutcome::blank(&plan_launch(name, launch));
-        outcome.printed = made.printed.lines().map(str::to_owned).collect();
-        outcome.real.compiled = made.report;
+        outcome.printed = end.printed.lines().map(str::to_owned).collect();
+        outcome.real.compiled = report;
         self.launches.borrow_mut().push(ProgramLaunch {
             span: launch.span,
             outcome,
-            reports: made.error.into_iter().collect(),
-            duration: LaunchDuration::Measured(made.ns),
+            reports: error.into_iter().collect(),
+            duration: LaunchDuration::Measured(end.takes_ns),
             buffers: Vec::new(),
             inputs: None,
         });
@@ -120,15 +131,6 @@ fn place_variables(
     program.variables.iter().map(place).collect()
 }
 
-/// What came of a launch.
-#[derive(Default)]
-struct Made {
-    ns: u64,
-    report: Option<CompileReport>,
-    printed: String,
-    error: Option<Diagnostic>,
-}
-
 impl Device for RealDevice<'_> {
     fn gpu(&self) -> &'static Gpu {
         self.row
@@ -139,26 +141,16 @@ impl Device for RealDevice<'_> {
     }
 
     fn free(&mut self, address: u64) -> bool {
-        let memory = self.memory.get_mut();
-        let found = memory.buffers.get(&address);
-        if found.is_none_or(|buffer| buffer.is_variable) || memory.is_lost {
-            return false;
-        }
-        memory.buffers.remove(&address);
-        let freed = memory.gpu.free(address);
-        memory.asked(freed).is_some()
+        self.memory.get_mut().free(address)
     }
 
     fn buffer_at(&self, address: u64) -> Option<(u64, u64)> {
-        let memory = self.memory.borrow();
-        let (&first, buffer) = memory.buffers.range(..=address).next_back()?;
-        (address <= first + buffer.size_bytes).then_some((first, buffer.size_bytes))
+        self.memory.borrow().buffer_at(address)
     }
 
     fn symbol(&self, variable: FileVariableId) -> Option<(u64, u64)> {
         let address = self.variables.get(variable).copied().flatten()?;
-        let memory = self.memory.borrow();
-        Some((address, memory.buffers.get(&address)?.size_bytes))
+        self.memory.borrow().buffer_at(address)
     }
 
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
@@ -181,48 +173,25 @@ impl Device for RealDevice<'_> {
     }
 
     fn launch(&mut self, launch: &KernelLaunch) -> LaunchEnd {
-        let (made, fault) = match self.kernels.contains_key(&launch.kernel) {
-            true => made(self.run(launch), launch.span),
-            false => {
-                let error = Some(of_library(self.program, launch.kernel));
-                let made = Made {
-                    error,
-                    ..Made::default()
+        match self.run(launch) {
+            Ok((run, printed)) => {
+                let end = LaunchEnd {
+                    fault: None,
+                    printed,
+                    // Events tell milliseconds.
+                    takes_ns: (f64::from(run.ms) * 1e6) as u64,
                 };
-                (made, Some(DeviceFault::NotCompiled))
+                self.keep(launch, &end, Some(run.report), None);
+                end
             }
-        };
-        let end = LaunchEnd {
-            fault,
-            printed: made.printed.clone(),
-            takes_ns: made.ns,
-        };
-        self.keep(launch, made);
-        end
-    }
-}
-
-/// What came of a launch, and what kept it from its end.
-fn made(ran: Result<(gpu::RealRun, String), GpuError>, span: Span) -> (Made, Option<DeviceFault>) {
-    match ran {
-        Ok((run, printed)) => {
-            let made = Made {
-                // Events tell milliseconds.
-                ns: (f64::from(run.ms) * 1e6) as u64,
-                report: Some(run.report),
-                printed,
-                error: None,
-            };
-            (made, None)
-        }
-        Err(error) => {
-            let fault = fault(&error);
-            let error = Some(diagnostic(error, span).label("on the real GPU"));
-            let made = Made {
-                error,
-                ..Made::default()
-            };
-            (made, Some(fault))
+            Err((fault, error)) => {
+                let end = LaunchEnd {
+                    fault: Some(fault),
+                    ..LaunchEnd::default()
+                };
+                self.keep(launch, &end, None, Some(*error));
+                end
+            }
         }
     }
 }

@@ -76,22 +76,17 @@ fn refuse_child_grids(program: &Program) -> Result<(), Vec<Diagnostic>> {
     Err(vec![error.label("a kernel launches this one").note(why)])
 }
 
-/// Refuses kernels with textures.
+/// Refuses kernels with textures and surfaces. Objects of these types are made by our headers, as memory that our own
+/// functions read: a real GPU would take their addresses for handles.
 fn refuse_textures(source: &JobSource) -> Result<(), Vec<Diagnostic>> {
-    let Some(name) = texture_type(source) else {
+    let types = ["cudaTextureObject_t", "cudaSurfaceObject_t", "texture<"];
+    let is_in = |name: &&str| source.texts().any(|text| text.contains(*name));
+    let Some(name) = types.into_iter().find(is_in) else {
         return Ok(());
     };
     let message = format!("a kernel takes `{name}`: textures run on the simulated GPU only");
     let error = Diagnostic::error(Span::default(), message);
     Err(vec![error.help("leave `--engine gpu` out")])
-}
-
-/// The type of a texture or surface in the text of kernels. Objects of these types are made by our headers, as memory that
-/// our own functions read: a real GPU would take their addresses for handles.
-fn texture_type(source: &JobSource) -> Option<&'static str> {
-    let types = ["cudaTextureObject_t", "cudaSurfaceObject_t", "texture<"];
-    let is_in = |name: &&str| source.texts().any(|text| text.contains(*name));
-    types.into_iter().find(is_in)
 }
 
 /// Whether a variable lies in the GPU's memory, and the text names it: literals and variables of headers are left to the

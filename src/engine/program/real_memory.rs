@@ -1,28 +1,29 @@
 //! The memory of a whole program on a real GPU, with copies of what code of the host reads and writes.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError, JobLaunch, RealRun};
 use crate::ir::GLOBAL_STRIDE;
 
 /// Memory of the program on the GPU.
-pub(super) struct RealBuffer {
-    pub size_bytes: u64,
+struct RealBuffer {
+    size_bytes: u64,
     /// What it holds, if that is known here.
     copy: Option<Vec<u8>>,
     /// Whether the copy is newer than what the GPU has.
     is_written: bool,
     /// Whether it is a variable of the program, which nobody may free.
-    pub is_variable: bool,
+    is_variable: bool,
 }
 
 /// The GPU's memory, as far as the program has it.
 pub(super) struct RealMemory<'a> {
-    pub gpu: &'a mut Gpu,
+    gpu: &'a mut Gpu,
     /// By address.
-    pub buffers: BTreeMap<u64, RealBuffer>,
+    buffers: BTreeMap<u64, RealBuffer>,
     /// What has gone wrong for good: nothing can be asked of the GPU any more.
-    pub is_lost: bool,
+    is_lost: bool,
 }
 
 impl<'a> RealMemory<'a> {
@@ -46,8 +47,42 @@ impl<'a> RealMemory<'a> {
         Some(address)
     }
 
+    /// Frees what begins at `address`, if the program has allocated it.
+    pub fn free(&mut self, address: u64) -> bool {
+        let found = self.buffers.get(&address);
+        if found.is_none_or(|buffer| buffer.is_variable) || self.is_lost {
+            return false;
+        }
+        self.buffers.remove(&address);
+        let freed = self.gpu.free(address);
+        self.asked(freed).is_some()
+    }
+
+    /// The buffer that `address` lies in, or right behind: where it begins, and its size.
+    pub fn buffer_at(&self, address: u64) -> Option<(u64, u64)> {
+        let (&first, buffer) = self.buffers.range(..=address).next_back()?;
+        (address <= first + buffer.size_bytes).then_some((first, buffer.size_bytes))
+    }
+
+    /// Runs a kernel with the bytes of its parameters: what it took, and what it printed.
+    pub fn launch(
+        &mut self,
+        launch: JobLaunch,
+        parameters: &[u8],
+        cancel: &AtomicBool,
+    ) -> Result<(RealRun, String), GpuError> {
+        self.send_written()?;
+        let ran = self.gpu.launch(launch, parameters, cancel);
+        self.is_lost |= ran.is_err();
+        // Any buffer may have been written: which ones, nobody tells.
+        for buffer in self.buffers.values_mut() {
+            buffer.copy = None;
+        }
+        ran
+    }
+
     /// What the GPU has answered; nothing any more once it has failed.
-    pub fn asked<T>(&mut self, answer: Result<T, GpuError>) -> Option<T> {
+    fn asked<T>(&mut self, answer: Result<T, GpuError>) -> Option<T> {
         self.is_lost |= answer.is_err();
         answer.ok()
     }
@@ -84,20 +119,19 @@ impl<'a> RealMemory<'a> {
         let Some((first, at)) = self.within(address, bytes.len()) else {
             return false;
         };
+        self.write_copy(first, at, bytes).is_some()
+    }
+
+    fn write_copy(&mut self, first: u64, at: usize, bytes: &[u8]) -> Option<()> {
+        let buffer = self.buffers.get_mut(&first)?;
         // What is overwritten as a whole need not be fetched before.
-        if let Some(buffer) = self.buffers.get_mut(&first)
-            && bytes.len() as u64 == buffer.size_bytes
-        {
+        if bytes.len() as u64 == buffer.size_bytes {
             buffer.copy = Some(bytes.to_vec());
-        } else if let Some(copy) = self.copy(first) {
-            copy[at..at + bytes.len()].copy_from_slice(bytes);
         } else {
-            return false;
+            self.copy(first)?[at..at + bytes.len()].copy_from_slice(bytes);
         }
-        self.buffers
-            .get_mut(&first)
-            .map(|buffer| buffer.is_written = true)
-            .is_some()
+        self.buffers.get_mut(&first)?.is_written = true;
+        Some(())
     }
 
     /// Adds a variable of the program, which lies there.
@@ -107,15 +141,8 @@ impl<'a> RealMemory<'a> {
         self.buffers.insert(address, buffer);
     }
 
-    /// Forgets what buffers hold, which the GPU may have changed.
-    pub fn forget(&mut self) {
-        for buffer in self.buffers.values_mut() {
-            buffer.copy = None;
-        }
-    }
-
     /// Sends what code of the host has written.
-    pub fn send_written(&mut self) -> Result<(), GpuError> {
+    fn send_written(&mut self) -> Result<(), GpuError> {
         for (&address, buffer) in &mut self.buffers {
             if let (true, Some(copy)) = (std::mem::take(&mut buffer.is_written), &buffer.copy) {
                 self.gpu.write(address, copy)?;

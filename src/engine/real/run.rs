@@ -216,7 +216,7 @@ fn merge(
         all = all.zip(work).map(|(all, work)| all + work);
         launch.real.timing = Timing::measured(&ms, work, &yardsticks);
         launch.real.compiled = Some(report);
-        launch.printed = printed;
+        launch.printed = printed.lines().map(str::to_owned).collect();
     }
     let timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
     outcome.timing = timing.map(|timing| timing.with_graph(&finished.graph_ms));

@@ -21,44 +21,19 @@ pub(crate) fn mark(launch: Option<usize>) {
     }
 }
 
-/// What one launch on its own printed, to the byte, from lines until the mark behind it.
-pub(crate) fn by_one_launch(lines: impl IntoIterator<Item = String>) -> String {
-    let mut text = String::new();
-    for line in lines {
-        match line.split_once(MARK) {
-            // The mark before the launch: what came before belongs to none.
-            Some((_, "")) => text.clear(),
-            // What ends without the end of a line has the mark behind it.
-            Some((last, _)) => {
-                text += last;
-                break;
-            }
-            None => {
-                text += &line;
-                text.push('\n');
-            }
-        }
-    }
-    text
-}
-
-/// What each of the latest run's launches printed, from lines until the mark of the last one. What
-/// timed runs print comes behind it, and is left out by the next run.
-pub(crate) fn by_launch(
-    lines: impl IntoIterator<Item = String>,
-    launches: usize,
-) -> Vec<Vec<String>> {
-    let mut printed = vec![Vec::new(); launches];
-    let mut open = Vec::new();
+/// What each of the latest run's launches printed, to the byte, from lines until the mark of the last one. What timed
+/// runs print comes behind it, and is left out by the next run.
+pub(crate) fn by_launch(lines: impl IntoIterator<Item = String>, launches: usize) -> Vec<String> {
+    let mut printed = vec![String::new(); launches];
+    let mut open = String::new();
     for line in lines {
         let Some((last, mark)) = line.split_once(MARK) else {
-            open.push(line);
+            open += &line;
+            open.push('\n');
             continue;
         };
         // What ends without the end of a line has the mark behind it.
-        if !last.is_empty() {
-            open.push(last.to_owned());
-        }
+        open += last;
         let ended = std::mem::take(&mut open);
         // The mark before the first launch is no number.
         if let Ok(launch) = mark.parse::<usize>() {
@@ -81,25 +56,18 @@ mod tests {
             "of a timed run",
             "\u{1e}",
             "a",
-            "b",
+            "",
             "\u{1e}0",
             "without an end\u{1e}1",
             "c",
         ];
         let mut lines = lines.map(str::to_owned).into_iter();
         let printed = by_launch(&mut lines, 2);
-        assert_eq!(printed, [vec!["a", "b"], vec!["without an end"]]);
+        assert_eq!(printed, ["a\n\n", "without an end"]);
         assert_eq!(
             lines.next().as_deref(),
             Some("c"),
             "is left for the next run"
         );
-    }
-
-    #[test]
-    fn of_one_launch_every_byte_is_kept() {
-        let of = |lines: &[&str]| by_one_launch(lines.iter().map(|line| (*line).to_owned()));
-        assert_eq!(of(&["\u{1e}", "a", "", "\u{1e}0", "b"]), "a\n\n");
-        assert_eq!(of(&["before\u{1e}", "a", "b\u{1e}0"]), "a\nb");
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::job::{FoundGpu, JobLaunch};
+use super::job::JobLaunch;
 use crate::launch::CompileReport;
 
 /// A step of a program, behind the request that loads its kernels.
@@ -49,8 +49,6 @@ pub struct RealRun {
 /// A program's kernels on the GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadedProgram {
-    /// The GPU.
-    pub gpu: FoundGpu,
     /// What the compiler made of each kernel, in order of the job's launches.
     pub kernels: Vec<CompileReport>,
     /// Where each variable at file scope lies, and its size in bytes, in order of [`JobSource::symbols`](super::JobSource).

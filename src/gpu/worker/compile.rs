@@ -27,6 +27,8 @@ using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t; using ::in
 
 /// Declares what member functions for the host call in classes that kernels use, too. Nothing on the GPU calls those.
 const HOST_CALLS: &str = "\
+#undef __managed__
+#define __managed__ __device__
 template <typename... Arguments> int cudaMalloc(Arguments...);
 template <typename... Arguments> int cudaMallocManaged(Arguments...);
 template <typename... Arguments> int cudaFree(Arguments...);

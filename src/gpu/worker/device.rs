@@ -348,65 +348,42 @@ impl LoadedKernel {
             true => (std::ptr::null_mut(), extra.as_mut_ptr()),
             false => (each.as_mut_ptr(), std::ptr::null_mut()),
         };
-        let stream = device.stream.cu_stream();
+        let mut attribute = shape.attribute();
+        let config = shape.config(device, &mut attribute);
         // SAFETY: the parameters are laid out as the compiler that knows the kernel says; all pointers outlive the call,
         // which copies what they point at.
-        let status = unsafe {
-            match shape.is_cooperative {
-                true => self.queue_cooperative(shape, stream, each, extra),
-                false => self.queue(shape, stream, each, extra),
-            }
-        };
+        let status = unsafe { sys::cuLaunchKernelEx(&raw const config, self.handle, each, extra) };
         status.result()
     }
+}
 
-    /// # Safety
-    /// `each` or `extra` lead to parameters as the kernel has them.
-    unsafe fn queue(
-        &self,
-        shape: LaunchShape,
-        stream: sys::CUstream,
-        each: *mut *mut c_void,
-        extra: *mut *mut c_void,
-    ) -> CUresult {
-        let [x, y, z] = shape.grid;
-        let [block_x, block_y, block_z] = shape.block;
-        let (kernel, shared) = (self.handle, shape.shared_bytes);
-        // SAFETY: the caller's.
-        unsafe {
-            sys::cuLaunchKernel(
-                kernel, x, y, z, block_x, block_y, block_z, shared, stream, each, extra,
-            )
+impl LaunchShape {
+    fn attribute(self) -> sys::CUlaunchAttribute {
+        sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue {
+                cooperative: self.is_cooperative.into(),
+            },
         }
     }
 
-    /// # Safety
-    /// As for [`Self::queue`].
-    unsafe fn queue_cooperative(
-        &self,
-        shape: LaunchShape,
-        stream: sys::CUstream,
-        each: *mut *mut c_void,
-        extra: *mut *mut c_void,
-    ) -> CUresult {
-        let mut cooperative = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { cooperative: 1 },
-        };
-        let config = sys::CUlaunchConfig {
-            gridDimX: shape.grid[0],
-            gridDimY: shape.grid[1],
-            gridDimZ: shape.grid[2],
-            blockDimX: shape.block[0],
-            blockDimY: shape.block[1],
-            blockDimZ: shape.block[2],
-            sharedMemBytes: shape.shared_bytes,
-            hStream: stream,
-            attrs: &raw mut cooperative,
+    fn config(
+        self,
+        device: &Device,
+        attribute: &mut sys::CUlaunchAttribute,
+    ) -> sys::CUlaunchConfig {
+        sys::CUlaunchConfig {
+            gridDimX: self.grid[0],
+            gridDimY: self.grid[1],
+            gridDimZ: self.grid[2],
+            blockDimX: self.block[0],
+            blockDimY: self.block[1],
+            blockDimZ: self.block[2],
+            sharedMemBytes: self.shared_bytes,
+            hStream: device.stream.cu_stream(),
+            attrs: attribute,
             numAttrs: 1,
-        };
-        // SAFETY: the caller's. Not `cuLaunchCooperativeKernel`, which wants each parameter on its own.
-        unsafe { sys::cuLaunchKernelEx(&raw const config, self.handle, each, extra) }
+        }
     }
 }

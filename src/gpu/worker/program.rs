@@ -47,7 +47,6 @@ impl OpenProgram {
         };
         let variables: Result<_, _> = symbols.map(|symbol| place(&symbol.name)).collect();
         let loaded = LoadedProgram {
-            gpu: on.gpu.clone(),
             kernels: kernels.map_err(failures::of_driver)?,
             variables: variables.map_err(failures::of_driver)?,
         };

@@ -59,7 +59,8 @@ fn its_host_code_runs_here_and_its_memory_and_kernels_are_there() {
     assert_eq!(run.code, 0);
     assert_eq!(
         run.stderr,
-        "launch 1: scaled, 1 × 32 threads: 2.000 ms (measured)\n"
+        "kernels run as native code on the GPU; --engine sim only simulates them\n\
+         launch 1: scaled, 1 × 32 threads: 2.000 ms (measured)\n"
     );
 }
 

@@ -373,7 +373,7 @@ fn beside_a_real_gpu_one_like_it_is_simulated() {
 
 #[test]
 fn a_kernel_that_did_not_come_with_the_program_is_said_to_run_as_native_code() {
-    let native = "runs as native code on the GPU; --engine sim only simulates it";
+    let native = "run as native code on the GPU; --engine sim only simulates them";
     for more in [&[][..], &["--engine=auto"]] {
         let run = twice("", more);
         assert_eq!(run.stderr.matches(native).count(), 1, "{}", run.stderr);
