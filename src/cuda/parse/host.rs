@@ -179,9 +179,11 @@ impl Parser {
             "typedef" => Meaning::RefusedType,
             _ => Meaning::Other,
         };
-        let mut tokens = self.tokens[start..self.at].iter();
-        let open = tokens.position(|token| token.is(Punct::OpenBrace));
-        let is_enum = open.is_some_and(|open| (start..start + open).any(|at| word(at) == "enum"));
+        let head = start..self.next(start, Punct::OpenBrace).unwrap_or(start);
+        // `struct S : P, Q {` declares neither `P` nor `Q`.
+        let colon = self.next(start, Punct::Colon);
+        let is_base = |at| head.contains(&at) && colon.is_some_and(|colon| colon < at);
+        let is_enum = head.clone().any(|at| word(at) == "enum");
         let (mut depth, mut angles) = (0i32, 0i32);
         let mut names = Vec::new();
         for at in start..self.at {
@@ -194,23 +196,26 @@ impl Parser {
                 TokenKind::Punct(Punct::Shr) => angles -= 2,
                 _ => {}
             }
-            let is_name = token.ident().is_some_and(|name| !refused::is_keyword(name));
-            if !is_name || at == start || at + 1 == self.tokens.len() {
+            let is_last = at + 1 == self.tokens.len();
+            let name = token.ident().filter(|name| !refused::is_keyword(name));
+            let Some(name) = name.filter(|_| at > start && !is_last && !is_base(at)) else {
                 continue;
-            }
+            };
             let meaning = match self.declares_at(at, depth == 0 && angles <= 0) {
                 Some(Meaning::Other) => meaning,
                 Some(tag) => tag,
                 None if is_enum && depth == 1 && self.is_constant_at(at) => Meaning::Other,
                 None => continue,
             };
-            names.extend(token.ident().map(|name| Skipped {
-                name: name.clone(),
-                at,
-                meaning,
-            }));
+            let name = name.clone();
+            names.push(Skipped { name, at, meaning });
         }
         names
+    }
+
+    /// The first such token from `start` that was skipped.
+    fn next(&self, start: usize, punct: Punct) -> Option<usize> {
+        (start..self.at).find(|&at| self.tokens[at].is(punct))
     }
 
     /// What the name at `at` is, if it looks declared there: a type behind `struct` and its kin, or else something

@@ -20,6 +20,11 @@ __global__ void is_special(float* x) { *x = twice(*x); }
 __global__ void names(float* x) { *x = Traits<float>::n; }
 __global__ void good(float* x) { *x = 1; }
 template <class T> __global__ void instance(T* x) { *x = helper(*x); }
+struct Plain { float x; };
+struct Counted { Counted() { ++alive; } static int alive; };
+int Counted::alive = 0;
+struct Both : Plain, Counted { };
+__global__ void based(float* x, Plain plain) { *x = plain.x; }
 int main() { calls<<<1, mystery>>>(); }
 ";
 
@@ -39,6 +44,7 @@ fn errors(kernel: &str) -> Vec<String> {
 #[test]
 fn only_what_a_kernel_reaches_must_be_understood() {
     assert_eq!(errors("good"), [""; 0]);
+    assert_eq!(errors("based"), [""; 0]);
     let of_helper = [
         "3: the function `mystery` is not defined",
         "3: the function `other` is not defined",
@@ -61,7 +67,7 @@ fn only_what_a_kernel_reaches_must_be_understood() {
 #[test]
 fn what_is_not_reached_is_one_warning() {
     let file = SourceFile::new("a.cu", TEXT);
-    let parsed = parse_kernels(&file, &[], &["good"]);
+    let parsed = parse_kernels(&file, &[], &["good", "based"]);
     let messages: Vec<&str> = parsed.diagnostics.iter().map(|d| &*d.message).collect();
     assert_eq!(
         messages,
@@ -72,7 +78,7 @@ fn what_is_not_reached_is_one_warning() {
     );
     // Nothing of what was not understood is left to be run.
     let kernels: Vec<&str> = parsed.program.kernels().map(|k| &*k.name).collect();
-    assert_eq!(kernels, ["good"]);
+    assert_eq!(kernels, ["good", "based"]);
 }
 
 #[test]
