@@ -61,6 +61,13 @@ impl<'a> CostModel<'a> {
         self.uses.get(&value)?.iter().copied().collect()
     }
 
+    /// The instructions that read what one computes, whether or not a phi does.
+    pub fn readers(&self, pc: usize) -> impl Iterator<Item = usize> {
+        let value = self.flow.writes[pc];
+        let uses = value.and_then(|value| self.uses.get(&value));
+        uses.into_iter().flatten().copied().flatten()
+    }
+
     /// Where an instruction is, or has gone.
     pub fn region_of(&self, pc: usize) -> RegionId {
         let at = self.moved.get(&pc).copied().unwrap_or(pc);
