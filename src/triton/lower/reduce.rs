@@ -147,7 +147,7 @@ impl Lowering<'_> {
         self.load_results(reduction, &shared, across);
     }
 
-    /// All read what the first threads left; what is used once is read there.
+    /// All read what the first threads left; what is used once is read there, and what nobody uses not at all.
     fn load_results(
         &mut self,
         reduction: &mut Reduction,
@@ -161,9 +161,10 @@ impl Lowering<'_> {
         let registers = reduction.bases(|register| across.loads.values[register as usize]);
         let place = shared_offset(&across.loads, &registers, &index);
         for (at, (name, target)) in shared.iter().zip(&targets).enumerate() {
-            let place = format!("{name}[{place}]");
-            match is_number && self.is_only_stored(reduction.node.results[at]) {
+            let (result, place) = (reduction.node.results[at], format!("{name}[{place}]"));
+            match is_number && self.is_only_stored(result) {
                 true => reduction.names[at] = place,
+                false if !self.is_used(result) => {}
                 false => self.writer.line(format!("{target} = {place};")),
             }
         }

@@ -151,7 +151,7 @@ impl Placement {
         let own = self.own(value);
         if layout == own
             || self.can_compute(function, value, layout)
-            || is_hoisted_over(function, value)
+            || self.is_hoisted(function, value, layout)
         {
             self.compute(function, value, layout);
             return;
@@ -264,7 +264,24 @@ impl Placement {
 
     /// Whether `value` can be computed in `layout` from what is cheap.
     fn can_compute(&mut self, function: &Function, value: Value, layout: LayoutId) -> bool {
-        self.slice(function, value, layout, &mut BTreeSet::new())
+        self.slice(function, value, layout, &mut Slice::default())
+    }
+
+    /// Whether `value` is computed in `layout` from what is cheap and one value that is converted before it is made larger
+    /// (`hoistConvertOnTopOfExtOrBroadcast`): of 16-bit numbers half as much is moved as of the floats made of them.
+    fn is_hoisted(&mut self, function: &Function, value: Value, layout: LayoutId) -> bool {
+        let mut slice = Slice {
+            enlarged: Some(BTreeSet::new()),
+            ..Slice::default()
+        };
+        if !self.slice(function, value, layout, &mut slice) {
+            return false;
+        }
+        let enlarged = slice.enlarged.into_iter().flatten();
+        let converted =
+            enlarged.filter(|&(value, layout)| !self.can_compute(function, value, layout));
+        // With several, a conversion would become as many.
+        converted.count() == 1
     }
 
     fn slice(
@@ -272,17 +289,25 @@ impl Placement {
         function: &Function,
         value: Value,
         layout: LayoutId,
-        seen: &mut BTreeSet<(Value, LayoutId)>,
+        slice: &mut Slice,
     ) -> bool {
         // What is being looked at already, as a value that a loop carries, is no objection: the rest decides.
         if function.ty(value).is_scalar()
             || self.own(value) == layout
-            || !seen.insert((value, layout))
+            || !slice.seen.insert((value, layout))
         {
             return true;
         }
+        if let Some(enlarged) = slice
+            .enlarged
+            .as_mut()
+            .filter(|_| is_enlarged(function, value))
+        {
+            enlarged.insert((value, layout));
+            return true;
+        }
         let Some(node) = function.definition(value) else {
-            return self.slice_of_carried(function, value, layout, seen);
+            return self.slice_of_carried(function, value, layout, slice);
         };
         match node.op {
             // Made from nothing: each thread makes what it holds of them in any layout.
@@ -301,7 +326,7 @@ impl Placement {
                 return false;
             };
             let layout = self.id(layout);
-            if !self.slice(function, operand, layout, seen) {
+            if !self.slice(function, operand, layout, slice) {
                 return false;
             }
         }
@@ -314,7 +339,7 @@ impl Placement {
         function: &Function,
         value: Value,
         layout: LayoutId,
-        seen: &mut BTreeSet<(Value, LayoutId)>,
+        slice: &mut Slice,
     ) -> bool {
         let Some((node, at)) =
             carrier(function, value).filter(|(node, _)| matches!(node.op, Op::For { .. }))
@@ -323,8 +348,8 @@ impl Placement {
         };
         // The first argument is the counter, which three operands bound and the body gives no result for.
         let body = &function.blocks[node.blocks[0].0];
-        self.slice(function, node.operands[at + 2], layout, seen)
-            && self.slice(function, body.results[at - 1], layout, seen)
+        self.slice(function, node.operands[at + 2], layout, slice)
+            && self.slice(function, body.results[at - 1], layout, slice)
     }
 
     /// Whether doing an operation again in another layout may be cheaper than moving its result.
@@ -341,8 +366,16 @@ impl Placement {
     }
 }
 
-/// Conversions take place below what makes their values larger.
-fn is_hoisted_over(function: &Function, value: Value) -> bool {
+/// What a value is made of, in the layouts that it is needed in.
+#[derive(Default)]
+struct Slice {
+    seen: BTreeSet<(Value, LayoutId)>,
+    /// The values that are larger than what they are made of, where those end it.
+    enlarged: Option<BTreeSet<(Value, LayoutId)>>,
+}
+
+/// Whether a value is larger than what it is made of.
+fn is_enlarged(function: &Function, value: Value) -> bool {
     let Some(node) = function.definition(value) else {
         return false;
     };
