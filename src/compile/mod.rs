@@ -63,6 +63,7 @@ pub fn compile_within(
     let request = lower::Request {
         file,
         fidelity,
+        is_generated: file.text().contains(PREDICATED),
         work,
     };
     on_deep_stack(|| compile_all(&request, defines, names))
@@ -114,11 +115,10 @@ struct Made {
 }
 
 fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> Made {
-    let is_generated = request.file.text().contains(PREDICATED);
     let program = &match request.fidelity {
         Fidelity::AsCompiled => {
             let mut program = optimise::passes(program, request.file);
-            if is_generated {
+            if request.is_generated {
                 make_accesses_volatile(&mut program);
             }
             Cow::Owned(program)
@@ -141,8 +141,8 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
         made.kernels.clear();
     }
     for kernel in &mut made.kernels {
-        kernel.source.is_generated = is_generated;
-        if is_generated {
+        kernel.source.is_generated = request.is_generated;
+        if request.is_generated {
             leave_uncounted(kernel, request.file);
         }
         if request.fidelity == Fidelity::AsCompiled {

@@ -55,6 +55,7 @@ impl ProgramKernels {
         let request = lower::Request {
             file: &self.file,
             fidelity: self.fidelity,
+            is_generated: false,
             work: &Work::default(),
         };
         let made = on_deep_stack(|| lower::lower(&self.program, id, &request)).map(|mut kernel| {

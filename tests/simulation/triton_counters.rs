@@ -1,5 +1,6 @@
 //! Kernels in Triton count what Triton's own code counted on a GPU, under Nsight Compute; where they do not, the fixture
-//! says what differs, and why. `launches.json` was recorded on an H200, `variants.json` on an H100, which has the same SM.
+//! says what differs, and why. `launches.json` and `practice.json` were recorded on an H200, `variants.json` on an H100,
+//! which has the same SM.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +26,10 @@ const EQUAL: [(&str, &str); 11] = [
 ];
 
 /// Files of kernels, each with its launches.
-const RECORDED: [(&str, &str); 2] = [
+const RECORDED: [(&str, &str); 3] = [
     ("triton/kernels.py", "triton/launches.json"),
     ("triton/variants.py", "triton/variants.json"),
+    ("triton/practice.py", "triton/practice.json"),
 ];
 
 /// A launch, and the file of its kernel.

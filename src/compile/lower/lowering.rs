@@ -45,6 +45,8 @@ pub(crate) struct Request<'a> {
     /// The text of the program.
     pub file: &'a SourceFile,
     pub fidelity: Fidelity,
+    /// Whether the text was made of a kernel in Triton, whose accesses stand where they take place.
+    pub is_generated: bool,
     pub work: &'a Work<'a>,
 }
 
@@ -177,6 +179,11 @@ impl Lower<'_> {
     /// Whether accesses and operations are those of `nvcc`'s code, or those that the source writes.
     pub fn optimises(&self) -> bool {
         self.request.fidelity == Fidelity::AsCompiled
+    }
+
+    /// Whether loads are moved to where their values are needed.
+    pub fn sinks(&self) -> bool {
+        self.optimises() && !self.request.is_generated
     }
 
     /// Lowers something that belongs to another function.

@@ -315,7 +315,7 @@ fn table(runs: &Runs, is_wide: bool) -> Vec<u64> {
 impl<'a> Lower<'a> {
     /// Lowers a statement whose value is needed at one place further on only, if it is.
     fn sink(&mut self, stmt: &'a Stmt, before: &[Stmt], rest: &'a [Stmt]) -> bool {
-        if !self.optimises() {
+        if !self.sinks() {
             return false;
         }
         let Some(value) = SunkValue::of(&self.context, stmt, before, rest) else {

@@ -1,7 +1,7 @@
 //! What a product of two tiles takes: the layout of its result, and where its operands are.
 //!
 //! After `TritonDotPattern` (`lib/Conversion/TritonToTritonGPU`), `AccelerateMatmul.cpp` and `ReduceDataDuplication.cpp`
-//! (`lib/Dialect/TritonGPU/Transforms` of Triton 3.6), for Hopper and for products without others in their slices.
+//! (`lib/Dialect/TritonGPU/Transforms` of Triton 3.6), for Hopper.
 
 use super::mma::Mma;
 use super::named::{Blocked, Layout};
@@ -31,6 +31,8 @@ pub struct Dot {
     pub kind: DotKind,
     /// Warps of a block.
     pub warps: u32,
+    /// Rows and columns of the first of several products of which one leads to the other.
+    pub chain: Option<[u32; 2]>,
 }
 
 impl Dot {
@@ -58,6 +60,7 @@ impl Dot {
             self.element_bits,
             self.warps,
         )
+        .in_chain(self.chain)
     }
 
     fn blocked(&self) -> Blocked {

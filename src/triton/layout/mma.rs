@@ -26,7 +26,7 @@ pub struct Mma {
 
 impl Mma {
     /// What Triton takes on Hopper for a product of these rows, columns and inner dimension, of elements of so many bits
-    /// (16 for halves, 32 for tf32), and no other product in sight: `wgmma` where the tile has rows for four warps.
+    /// (16 for halves, 32 for tf32): `wgmma` where the tile has rows for four warps.
     pub fn on_hopper(rows: u32, columns: u32, inner: u32, element_bits: u32, warps: u32) -> Self {
         // `mmaVersionToInstrShape`: `wgmma` is of four warps with 64 rows, and an instruction takes 32 bytes of the
         // inner dimension.
@@ -37,6 +37,19 @@ impl Mma {
         } else {
             Self::of_warps(rows, columns, warps)
         }
+    }
+
+    /// Of products that follow each other, `mma.sync` has all warps along one side, so that what is computed of rows between
+    /// them stays in a warp (`warpsPerTileV2`).
+    pub fn in_chain(mut self, first: Option<[u32; 2]>) -> Self {
+        if let (2, Some([rows, columns])) = (self.version, first) {
+            let warps = self.warps_per_block.iter().product();
+            self.warps_per_block = match rows >= columns {
+                true => [warps, 1],
+                false => [1, warps],
+            };
+        }
+        self
     }
 
     /// Version 2: warps are added along the side that has more tiles of 16 × 8 left.

@@ -4,6 +4,7 @@
 
 use super::index::{Index, exclusive_or};
 use super::lowering::Lowering;
+use super::memory::LastAccess;
 use super::shared::SharedPlace;
 use crate::triton::layout::{
     Conversion, Instruction, SharedExchange, SharedSide, Shuffles, convert,
@@ -28,12 +29,15 @@ impl Lowering<'_> {
             .get(&value)
             .cloned()
             .unwrap_or_default();
-        for to in wanted {
-            self.conversion(value, to);
+        let late = self.before_last_store();
+        let is_late = late.is_some_and(|late| late.exchanged == Some(value));
+        for to in wanted.into_iter().filter(|_| !is_late) {
+            self.conversion(value, to, None);
         }
     }
 
-    fn conversion(&mut self, value: Value, to: LayoutId) {
+    /// A conversion for any use, or for a store whose last access may be left out.
+    pub fn conversion(&mut self, value: Value, to: LayoutId, last: Option<&LastAccess>) {
         let from = self.placement.own(value);
         let (source, target) = (self.linear(value, from), self.linear(value, to));
         let ty = self.function.ty(value);
@@ -62,7 +66,7 @@ impl Lowering<'_> {
             }
             Conversion::Registers(sources) => self.within_thread(&change, sources),
             Conversion::Shuffles(shuffles) => self.by_shuffles(&change, shuffles),
-            Conversion::Shared(exchange) => self.through_shared(&change, exchange),
+            Conversion::Shared(exchange) => self.through_shared(&change, exchange, last),
         }
         self.bind(value, to, &change.name);
     }
@@ -142,7 +146,12 @@ impl Lowering<'_> {
             .line(format!("if ({upper}) {low} = {got}; else {high} = {got};"));
     }
 
-    fn through_shared(&mut self, change: &Change, exchange: &SharedExchange) {
+    fn through_shared(
+        &mut self,
+        change: &Change,
+        exchange: &SharedExchange,
+        last: Option<&LastAccess>,
+    ) {
         let barrier = match exchange.is_within_warps {
             true => "__syncwarp();",
             false => "__syncthreads();",
@@ -151,6 +160,9 @@ impl Lowering<'_> {
         let (stores, loads) = (exchange.stores.words(bytes), exchange.loads.words(bytes));
         let [to, from] = self.exchange_places(change, exchange, [&stores, &loads]);
         let fetched = self.fetched(change, exchange, &loads);
+        // Each lane of `ldmatrix` loads for others, so all of them have to; and what is moved on is needed anyway.
+        let is_plain = exchange.loads.instruction == Instruction::Plain && fetched.is_none();
+        let (last, count) = (last.filter(|_| is_plain), loads.rounds.len());
         let rounds = stores.rounds.iter().zip(&loads.rounds);
         for (round, (stores, loads)) in rounds.enumerate() {
             // The same memory is written again: those who read it last have to be through.
@@ -165,10 +177,16 @@ impl Lowering<'_> {
                 lowering.expression(change.value, change.from, register)
             });
             self.writer.line(barrier);
-            self.load_side(&from, loads, &mut |lowering, register| match &fetched {
-                Some(fetched) => format!("{fetched}[{}]", register.text()),
-                None => lowering.register(change.value, change.to, &change.name, register),
-            });
+            let last = last.filter(|_| round + 1 == count);
+            self.load_side(
+                &from,
+                loads,
+                last,
+                &mut |lowering, register| match &fetched {
+                    Some(fetched) => format!("{fetched}[{}]", register.text()),
+                    None => lowering.register(change.value, change.to, &change.name, register),
+                },
+            );
         }
         if let Some(fetched) = &fetched {
             self.in_order(change, fetched, &exchange.results);

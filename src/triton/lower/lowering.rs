@@ -360,6 +360,11 @@ impl<'a> Lowering<'a> {
         self.uses.counts.contains_key(&value)
     }
 
+    /// Whether one operation of the block that computes a value uses it, once.
+    pub fn is_used_once(&self, value: Value) -> bool {
+        self.uses.counts.get(&value) == Some(&1) && self.is_at_home(value)
+    }
+
     /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.
     pub fn is_only_stored(&self, value: Value) -> bool {
         let uses = self.uses.counts.get(&value).copied().unwrap_or(0);

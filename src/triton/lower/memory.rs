@@ -5,9 +5,9 @@
 
 use super::index::{Index, first_of_replicas};
 use super::lowering::{Lowering, stored};
-use crate::triton::layout::{Layout, LinearLayout};
+use crate::triton::layout::{Conversion, Layout, LinearLayout, convert};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Access, Atomic, Constant, Element, Node, Value};
+use crate::triton::tile::{Access, Atomic, Constant, Element, Node, NodeId, Op, Value};
 
 /// The widest access of a thread.
 const WIDEST_BITS: u32 = 128;
@@ -23,7 +23,139 @@ struct Load<'a> {
     name: &'a str,
 }
 
+/// What only the kernel's last store needs: `ptxas` ends the threads that do not store before it, and puts the rest behind
+/// that end, so that warps of which no thread stores read nothing of it from shared memory.
+#[derive(Default)]
+pub struct BeforeLastStore {
+    /// A reduction that is read for it alone.
+    pub reduced: Option<NodeId>,
+    /// The tile that is exchanged for it, if one is.
+    pub exchanged: Option<Value>,
+    /// What is computed of the one or the other, last first.
+    pub nodes: Vec<NodeId>,
+}
+
+impl BeforeLastStore {
+    /// Whether an operation waits for the store.
+    pub fn has(&self, node: NodeId) -> bool {
+        self.reduced == Some(node) || self.nodes.contains(&node)
+    }
+}
+
+/// When the last access of a store takes place.
+pub struct LastAccess {
+    pub condition: String,
+    /// The first of the registers that it stores.
+    pub first_register: u32,
+}
+
+impl LastAccess {
+    /// When what a register holds is needed; nothing if always.
+    pub fn needs(&self, register: &Index) -> Option<String> {
+        let (first, condition) = (self.first_register, &self.condition);
+        match register {
+            Index::Known(register) => (*register >= first).then(|| condition.clone()),
+            Index::Text(_) if first == 0 => Some(condition.clone()),
+            Index::Text(register) => Some(format!("{register} < {first} || {condition}")),
+        }
+    }
+}
+
 impl Lowering<'_> {
+    /// What only the kernel's last store needs, with an exchange or a reduction at its beginning.
+    pub fn before_last_store(&self) -> Option<BeforeLastStore> {
+        let last = *self.function.blocks[0].nodes.last()?;
+        let store = &self.function.nodes[last.0];
+        let Op::Store(_) = store.op else {
+            return None;
+        };
+        let layout = self.placement.accesses.get(&last).copied().flatten();
+        let (mut value, mut before) = (store.operands[1], BeforeLastStore::default());
+        while self.is_used_once(value) {
+            let ty = self.function.ty(value);
+            // Bytes are put together into words by all threads.
+            let is_whole = !ty.is_pointer && ty.element.bits() >= 16;
+            let node = self.function.definition(value)?;
+            let is_reduced = matches!(node.op, Op::Reduce(_)) && node.results.len() == 1;
+            let reduced = self.function.values[value.0].node.filter(|_| is_reduced);
+            let to = self.placement.converted.get(&value);
+            if to.is_some_and(|to| *to == [layout]) {
+                before.exchanged = Some(value);
+                before.reduced = reduced.filter(|_| self.stays_in_warps(value, layout));
+                return is_whole.then_some(before);
+            }
+            if self.placement.computed_in(value) != [layout] {
+                return None;
+            }
+            if is_reduced {
+                before.reduced = reduced;
+                return is_whole.then_some(before);
+            }
+            before.nodes.extend(self.function.values[value.0].node);
+            match node.op {
+                Op::Unary(_) | Op::Binary(_) | Op::Cast => value = self.only_tile(node)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Whether a value that nothing else needs is converted without shared memory.
+    fn stays_in_warps(&self, value: Value, layout: LayoutId) -> bool {
+        let own = self.placement.own(value);
+        let bits = self.function.ty(value).element.bits();
+        let conversion = convert(&self.linear(value, own), &self.linear(value, layout), bits);
+        self.placement.computed_in(value) == [own] && !matches!(conversion, Conversion::Shared(_))
+    }
+
+    /// The operand that is no constant, if there is one: `x` of `x * s`.
+    fn only_tile(&self, node: &Node) -> Option<Value> {
+        let is_constant = |value: &Value| {
+            let node = self.function.definition(*value);
+            node.is_some_and(|node| matches!(node.op, Op::Constant(_) | Op::Splat))
+        };
+        let mut tiles = node.operands.iter().filter(|value| !is_constant(value));
+        tiles.next().filter(|_| tiles.next().is_none()).copied()
+    }
+
+    /// What only the kernel's last store needs, written before it.
+    fn finish_before(&mut self, node: &Node, access: Access, layout: LayoutId) {
+        let last = self.function.blocks[0].nodes.last();
+        if !last.is_some_and(|last| std::ptr::eq(node, &raw const self.function.nodes[last.0])) {
+            return;
+        }
+        let Some(before) = self.before_last_store() else {
+            return;
+        };
+        let (pointer, mask) = (node.operands[0], access.is_masked.then(|| node.operands[2]));
+        let first = first_of_replicas(&self.linear(pointer, layout));
+        let first_register = self.registers(pointer, layout) - self.width(pointer, mask, layout);
+        let condition = self.condition(mask, layout, &Index::Known(first_register), first);
+        let access = condition.map(|condition| LastAccess {
+            condition,
+            first_register,
+        });
+        if let Some(id) = before.reduced {
+            // Shuffles read lanes that need not store themselves.
+            let of_warp = access.as_ref().map(|access| LastAccess {
+                condition: format!("__any_sync(0xffffffff, {})", access.condition),
+                first_register: 0,
+            });
+            let (layout, access) = match before.exchanged {
+                Some(value) => (self.placement.own(value), &of_warp),
+                None => (layout, &access),
+            };
+            self.reduction(id, layout, access.as_ref());
+        }
+        if let Some(value) = before.exchanged {
+            self.conversion(value, layout, access.as_ref());
+        }
+        for &id in before.nodes.iter().rev() {
+            self.node(id);
+        }
+        self.writer.span = node.span;
+    }
+
     /// Elements of one access.
     pub fn width(&self, pointer: Value, mask: Option<Value>, layout: LayoutId) -> u32 {
         let ty = self.function.ty(pointer);
@@ -126,6 +258,7 @@ impl Lowering<'_> {
 
     /// A store.
     pub fn store(&mut self, node: &Node, access: Access, layout: LayoutId) {
+        self.finish_before(node, access, layout);
         let (pointer, value) = (node.operands[0], node.operands[1]);
         let mask = access.is_masked.then(|| node.operands[2]);
         let element = self.function.ty(pointer).element;

@@ -9,8 +9,14 @@ impl Lowering<'_> {
     /// A block of operations.
     pub fn block(&mut self, block: BlockId) {
         let function = self.function;
-        for &id in &function.blocks[block.0].nodes {
-            self.node(id);
+        let late = self.before_last_store();
+        let is_late = |id: &NodeId| late.as_ref().is_some_and(|late| late.has(*id));
+        for id in function.blocks[block.0]
+            .nodes
+            .iter()
+            .filter(|&id| !is_late(id))
+        {
+            self.node(*id);
         }
     }
 
@@ -50,7 +56,7 @@ impl Lowering<'_> {
             match &node.op {
                 Op::Load(_) if self.load_copied(node, layout) => {}
                 Op::Load(access) => self.load(node, *access, layout),
-                Op::Reduce(axis) => self.reduce(node, *axis, layout),
+                Op::Reduce(axis) => self.reduce(node, *axis, layout, None),
                 Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),
                 Op::Dot(precision) => self.dot(node, *precision, layout),
                 Op::Gather(axis) => self.gather(node, *axis, layout),

@@ -230,7 +230,7 @@ impl Lowering<'_> {
             is_turned,
         };
         for round in &loads.rounds {
-            self.load_side(&place, round, &mut |lowering, register| {
+            self.load_side(&place, round, None, &mut |lowering, register| {
                 lowering.register(value, layout, name, register)
             });
         }

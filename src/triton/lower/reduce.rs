@@ -6,9 +6,10 @@
 
 use super::index::{Index, LANE_BITS, register_bits, scattered, shared_offset, threads_without};
 use super::lowering::Lowering;
+use super::memory::LastAccess;
 use crate::triton::layout::{LinearLayout, WarpReduction, reduce};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{BlockId, Node, Value};
+use crate::triton::tile::{BlockId, Node, NodeId, Op, Value};
 
 /// A reduction being written.
 struct Reduction<'a> {
@@ -22,11 +23,28 @@ struct Reduction<'a> {
     /// Registers of each result.
     count: u32,
     result_layout: LayoutId,
+    /// The access that alone needs the results, if it may be left out.
+    last: Option<&'a LastAccess>,
 }
 
 impl Lowering<'_> {
-    /// A reduction along `axis` whose results are needed in `layout`.
-    pub fn reduce(&mut self, node: &Node, axis: usize, layout: LayoutId) {
+    /// A reduction whose result only an access needs that may be left out.
+    pub fn reduction(&mut self, id: NodeId, layout: LayoutId, last: Option<&LastAccess>) {
+        let node = &self.function.nodes[id.0];
+        self.writer.span = node.span;
+        if let Op::Reduce(axis) = node.op {
+            self.reduce(node, axis, layout, last);
+        }
+    }
+
+    /// A reduction along `axis` whose results are needed in `layout`, by any use or by an access that may be left out.
+    pub fn reduce(
+        &mut self,
+        node: &Node,
+        axis: usize,
+        layout: LayoutId,
+        last: Option<&LastAccess>,
+    ) {
         let wanted = self.wanted(node, node.operands[0], layout);
         let source = self.linear(node.operands[0], wanted);
         let mut names = Vec::new();
@@ -45,6 +63,7 @@ impl Lowering<'_> {
             count: self.registers(node.results[0], layout),
             source,
             result_layout: layout,
+            last,
         };
         self.within_threads(&reduction, wanted);
         self.within_warps(&reduction, &steps.shuffles);
@@ -155,7 +174,7 @@ impl Lowering<'_> {
         across: &WarpReduction,
     ) {
         // In a loop the array is written again before the number may be used.
-        let is_number = reduction.count == 1 && !self.is_in_loop();
+        let is_number = reduction.count == 1 && !self.is_in_loop() && reduction.last.is_none();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
         let registers = reduction.bases(|register| across.loads.values[register as usize]);
@@ -165,7 +184,14 @@ impl Lowering<'_> {
             match is_number && self.is_only_stored(result) {
                 true => reduction.names[at] = place,
                 false if !self.is_used(result) => {}
-                false => self.writer.line(format!("{target} = {place};")),
+                false => match reduction.last.and_then(|last| last.needs(&index)) {
+                    Some(condition) => {
+                        self.writer.line(format!("{target} = 0;"));
+                        let load = format!("if ({condition}) {target} = {place};");
+                        self.writer.line(load);
+                    }
+                    None => self.writer.line(format!("{target} = {place};")),
+                },
             }
         }
         self.end_each(reduction.count, 1);

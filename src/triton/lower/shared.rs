@@ -2,6 +2,7 @@
 
 use super::index::{Index, LANE_BITS, exclusive_or, scattered};
 use super::lowering::Lowering;
+use super::memory::LastAccess;
 use crate::triton::layout::{SharedAccess, SharedSide};
 
 /// A tile in shared memory.
@@ -138,11 +139,13 @@ impl Lowering<'_> {
         self.end_each(all.count, 1);
     }
 
-    /// Loads into what `target` names for each register.
+    /// Loads into what `target` names for each register. What only the last access of a store needs is loaded where that
+    /// takes place.
     pub fn load_side(
         &mut self,
         place: &SharedPlace,
         accesses: &[SharedAccess],
+        last: Option<&LastAccess>,
         target: &mut dyn FnMut(&mut Self, &Index) -> String,
     ) {
         let all = AccessLoop::of(accesses);
@@ -161,7 +164,19 @@ impl Lowering<'_> {
                     self.writer.line(format!("{target} = {text};"));
                 }
             }
-            targets => self.load_shared(&place.element, &at, targets),
+            targets => {
+                let condition = last.and_then(|last| last.needs(&all.register(&index, 0)));
+                if let Some(condition) = &condition {
+                    for target in targets {
+                        self.writer.line(format!("{target} = 0;"));
+                    }
+                    self.writer.open(format!("if ({condition})"));
+                }
+                self.load_shared(&place.element, &at, targets);
+                if condition.is_some() {
+                    self.writer.close();
+                }
+            }
         }
         self.end_each(all.count, 1);
     }

@@ -1,7 +1,9 @@
 //! What a `tl.dot` takes: the unit that computes it, and with it the layouts of its tiles.
 
+use std::collections::BTreeSet;
+
 use crate::triton::layout::{Dot, DotKind};
-use crate::triton::tile::{Element, Function, Node, Op, Precision};
+use crate::triton::tile::{Element, Function, Node, NodeId, Op, Precision};
 
 /// The product of a `tl.dot`.
 pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
@@ -22,5 +24,45 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
         element_bits: left.element.bits(),
         kind,
         warps,
+        chain: first_of_chain(function, node),
     }
+}
+
+/// Rows and columns of the first product of those that one value leads to from the other, in the same block
+/// (`warpsPerTileV2`); nothing where there is one.
+fn first_of_chain(function: &Function, node: &Node) -> Option<[u32; 2]> {
+    let is_here = |id: &&NodeId| std::ptr::eq(&raw const function.nodes[id.0], node);
+    let mut blocks = function.blocks.iter();
+    let block = blocks.find(|block| block.nodes.iter().any(|id| is_here(&id)))?;
+    let mut open: Vec<NodeId> = block
+        .nodes
+        .iter()
+        .find(is_here)
+        .into_iter()
+        .copied()
+        .collect();
+    let mut slice = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if !slice.insert(id) {
+            continue;
+        }
+        let of = &function.nodes[id.0];
+        let is_next = |other: &&NodeId| {
+            let other = &function.nodes[other.0];
+            let reads = |from: &Node, by: &Node| {
+                from.results.iter().any(|value| by.operands.contains(value))
+            };
+            !matches!(other.op, Op::Transpose(_)) && (reads(of, other) || reads(other, of))
+        };
+        open.extend(block.nodes.iter().filter(is_next));
+    }
+    let mut products = slice.iter().map(|id| &function.nodes[id.0]);
+    let mut products = products
+        .by_ref()
+        .filter(|node| matches!(node.op, Op::Dot(_)));
+    let (first, _) = (products.next()?, products.next()?);
+    Some([
+        function.ty(first.operands[0]).shape[0],
+        function.ty(first.operands[1]).shape[1],
+    ])
 }

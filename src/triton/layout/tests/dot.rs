@@ -15,6 +15,7 @@ fn dot(rows: u32, columns: u32, inner: u32, element_bits: u32, warps: u32) -> Do
         element_bits,
         kind: DotKind::TensorCores,
         warps,
+        chain: None,
     }
 }
 
