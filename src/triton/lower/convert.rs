@@ -152,24 +152,20 @@ impl Lowering<'_> {
         exchange: &SharedExchange,
         last: Option<&LastAccess>,
     ) {
-        let barrier = match exchange.is_within_warps {
-            true => "__syncwarp();",
-            false => "__syncthreads();",
-        };
+        let barrier = barrier(exchange);
         let bytes = exchange.element_bytes;
         let (stores, loads) = (exchange.stores.words(bytes), exchange.loads.words(bytes));
         let [to, from] = self.exchange_places(change, exchange, [&stores, &loads]);
         let fetched = self.fetched(change, exchange, &loads);
         // Each lane of `ldmatrix` loads for others, so all of them have to; and what is moved on is needed anyway.
         let is_plain = exchange.loads.instruction == Instruction::Plain && fetched.is_none();
-        let (last, count) = (last.filter(|_| is_plain), loads.rounds.len());
-        let rounds = stores.rounds.iter().zip(&loads.rounds);
-        for (round, (stores, loads)) in rounds.enumerate() {
+        let last_round = loads.rounds.len() - 1;
+        // Another warp may still read what shares the memory.
+        if exchange.is_within_warps || !self.is_in_loop() {
+            self.writer.reuse();
+        }
+        for (round, (stores, loads)) in stores.rounds.iter().zip(&loads.rounds).enumerate() {
             // The same memory is written again: those who read it last have to be through.
-            // Another warp may still read what shares the memory.
-            if round == 0 && (exchange.is_within_warps || !self.is_in_loop()) {
-                self.writer.reuse();
-            }
             if round > 0 || self.is_in_loop() {
                 self.writer.line(barrier);
             }
@@ -177,16 +173,12 @@ impl Lowering<'_> {
                 lowering.expression(change.value, change.from, register)
             });
             self.writer.line(barrier);
-            let last = last.filter(|_| round + 1 == count);
-            self.load_side(
-                &from,
-                loads,
-                last,
-                &mut |lowering, register| match &fetched {
-                    Some(fetched) => format!("{fetched}[{}]", register.text()),
-                    None => lowering.register(change.value, change.to, &change.name, register),
-                },
-            );
+            let last = last.filter(|_| is_plain && round == last_round);
+            let mut target = |lowering: &mut Self, register: &Index| match &fetched {
+                Some(fetched) => format!("{fetched}[{}]", register.text()),
+                None => lowering.register(change.value, change.to, &change.name, register),
+            };
+            self.load_side(&from, loads, last, &mut target);
         }
         if let Some(fetched) = &fetched {
             self.in_order(change, fetched, &exchange.results);
@@ -230,5 +222,13 @@ impl Lowering<'_> {
         let element = self.element(change);
         self.writer.line(format!("{element} {name}[{count}];"));
         Some(name)
+    }
+}
+
+/// What those wait at who exchange.
+fn barrier(exchange: &SharedExchange) -> &'static str {
+    match exchange.is_within_warps {
+        true => "__syncwarp();",
+        false => "__syncthreads();",
     }
 }

@@ -264,17 +264,14 @@ impl Placement {
 
     /// Whether `value` can be computed in `layout` from what is cheap.
     fn can_compute(&mut self, function: &Function, value: Value, layout: LayoutId) -> bool {
-        self.slice(function, value, layout, &mut Slice::default())
+        self.slice(value, layout, &mut Slice::new(function, None))
     }
 
     /// Whether `value` is computed in `layout` from what is cheap and one value that is converted before it is made larger
     /// (`hoistConvertOnTopOfExtOrBroadcast`): of 16-bit numbers half as much is moved as of the floats made of them.
     fn is_hoisted(&mut self, function: &Function, value: Value, layout: LayoutId) -> bool {
-        let mut slice = Slice {
-            enlarged: Some(BTreeSet::new()),
-            ..Slice::default()
-        };
-        if !self.slice(function, value, layout, &mut slice) {
+        let mut slice = Slice::new(function, Some(BTreeSet::new()));
+        if !self.slice(value, layout, &mut slice) {
             return false;
         }
         let enlarged = slice.enlarged.into_iter().flatten();
@@ -284,13 +281,8 @@ impl Placement {
         converted.count() == 1
     }
 
-    fn slice(
-        &mut self,
-        function: &Function,
-        value: Value,
-        layout: LayoutId,
-        slice: &mut Slice,
-    ) -> bool {
+    fn slice(&mut self, value: Value, layout: LayoutId, slice: &mut Slice) -> bool {
+        let function = slice.function;
         // What is being looked at already, as a value that a loop carries, is no objection: the rest decides.
         if function.ty(value).is_scalar()
             || self.own(value) == layout
@@ -298,16 +290,12 @@ impl Placement {
         {
             return true;
         }
-        if let Some(enlarged) = slice
-            .enlarged
-            .as_mut()
-            .filter(|_| is_enlarged(function, value))
-        {
+        if let (Some(enlarged), true) = (&mut slice.enlarged, is_enlarged(function, value)) {
             enlarged.insert((value, layout));
             return true;
         }
         let Some(node) = function.definition(value) else {
-            return self.slice_of_carried(function, value, layout, slice);
+            return self.slice_of_carried(value, layout, slice);
         };
         match node.op {
             // Made from nothing: each thread makes what it holds of them in any layout.
@@ -318,29 +306,21 @@ impl Placement {
         let Some(wanted) = self.layout(layout).cloned() else {
             return false;
         };
-        for &operand in &node.operands {
-            if function.ty(operand).is_scalar() {
-                continue;
-            }
-            let Some(layout) = operand_layout(function, node, operand, &wanted) else {
-                return false;
-            };
-            let layout = self.id(layout);
-            if !self.slice(function, operand, layout, slice) {
-                return false;
-            }
-        }
-        true
+        let mut tiles = node
+            .operands
+            .iter()
+            .filter(|operand| !function.ty(**operand).is_scalar());
+        tiles.all(|&operand| {
+            operand_layout(function, node, operand, &wanted).is_some_and(|layout| {
+                let layout = self.id(layout);
+                self.slice(operand, layout, slice)
+            })
+        })
     }
 
     /// The same for what a loop carries.
-    fn slice_of_carried(
-        &mut self,
-        function: &Function,
-        value: Value,
-        layout: LayoutId,
-        slice: &mut Slice,
-    ) -> bool {
+    fn slice_of_carried(&mut self, value: Value, layout: LayoutId, slice: &mut Slice) -> bool {
+        let function = slice.function;
         let Some((node, at)) =
             carrier(function, value).filter(|(node, _)| matches!(node.op, Op::For { .. }))
         else {
@@ -348,8 +328,8 @@ impl Placement {
         };
         // The first argument is the counter, which three operands bound and the body gives no result for.
         let body = &function.blocks[node.blocks[0].0];
-        self.slice(function, node.operands[at + 2], layout, slice)
-            && self.slice(function, body.results[at - 1], layout, slice)
+        self.slice(node.operands[at + 2], layout, slice)
+            && self.slice(body.results[at - 1], layout, slice)
     }
 
     /// Whether doing an operation again in another layout may be cheaper than moving its result.
@@ -367,11 +347,21 @@ impl Placement {
 }
 
 /// What a value is made of, in the layouts that it is needed in.
-#[derive(Default)]
-struct Slice {
+struct Slice<'a> {
+    function: &'a Function,
     seen: BTreeSet<(Value, LayoutId)>,
     /// The values that are larger than what they are made of, where those end it.
     enlarged: Option<BTreeSet<(Value, LayoutId)>>,
+}
+
+impl<'a> Slice<'a> {
+    fn new(function: &'a Function, enlarged: Option<BTreeSet<(Value, LayoutId)>>) -> Self {
+        Slice {
+            function,
+            seen: BTreeSet::new(),
+            enlarged,
+        }
+    }
 }
 
 /// Whether a value is larger than what it is made of.
