@@ -123,20 +123,25 @@ fn triton_kernels_count_what_an_h200_counted_of_tritons_own_code() {
 }
 
 #[test]
-fn most_launches_count_the_same_in_global_memory() {
+fn the_help_says_how_many_launches_count_the_same() {
     let launches = launches();
-    let has_equal_traffic = |launch: &&Launch| {
-        let differs = launch.recorded["differs"].as_object().expect("is a table");
-        !differs
-            .keys()
-            .any(|name| name == "refused" || name.starts_with("global"))
+    let equal_but_for = |is_meant: fn(&str) -> bool| {
+        let is_equal = |launch: &&Launch| {
+            let differs = launch.recorded["differs"].as_object().expect("is a table");
+            !differs.keys().any(|name| is_meant(name))
+        };
+        launches.iter().filter(is_equal).count()
     };
-    let equal = launches.iter().filter(has_equal_traffic).count();
-    assert!(
-        equal * 100 >= 98 * launches.len(),
-        "{equal} of {}",
-        launches.len()
-    );
+    let in_global = equal_but_for(|name| name == "refused" || name.starts_with("global"));
+    let in_all = equal_but_for(|_| true);
+    let help = include_str!("../../assets/help/triton.md").replace('\n', " ");
+    for says in [
+        format!("On {} launches", launches.len()),
+        format!("in {in_global}, and all counters that were compared in {in_all}."),
+    ] {
+        assert!(help.contains(&says), "{says}");
+    }
+    assert!(in_global * 100 >= 98 * launches.len());
 }
 
 #[test]
