@@ -1,7 +1,7 @@
-//! The exponential in single precision, the same on every machine and for all lanes at once.
+//! Exponentials in single precision, the same on every machine and for all lanes at once.
 //!
-//! `e^x` is `2^(k / 32 + r)`, the first part from a table, the second from a polynomial in double
-//! precision. Table, polynomial and order of operations are those of `expf` in ARM's optimized
+//! `e^x` or `2^x` is `2^(k / 32 + r)`, the first part from a table, the second from a polynomial in double
+//! precision. Table, polynomial and order of operations are those of `expf` and `exp2f` in ARM's optimized
 //! routines (Szabolcs Nagy, 2017, under the MIT licence), from where other C libraries have it: off
 //! by at most 0.502 units in the last place, where CUDA allows itself 2.
 
@@ -22,20 +22,30 @@ const POLYNOMIAL: [f64; 3] = [
     0.000_234_598_097_895_090_04,
     0.021_660_849_396_613_134,
 ];
-/// What lies beyond gives 0 and infinity as its bounds do.
-const BOUNDS: (f64, f64) = (-110.0, 100.0);
 
 /// `e^x` of all lanes.
 #[inline(always)]
 pub(super) fn exp(x: &Vector) -> Vector {
+    power(x, SCALE, (-110.0, 100.0))
+}
+
+/// `2^x` of all lanes.
+#[inline(always)]
+pub(super) fn exp2(x: &Vector) -> Vector {
+    power(x, PARTS as f64, (-160.0, 140.0))
+}
+
+/// `2^(x * scale / PARTS)` of all lanes; what lies beyond `bounds` gives 0 and infinity as they do.
+#[inline(always)]
+fn power(x: &Vector, scale: f64, bounds: (f64, f64)) -> Vector {
     let (mut rest, mut power) = ([0.0; WARP_LANES], [0; WARP_LANES]);
     for lane in 0..WARP_LANES {
         // `clamp` lets NaN through, which then stays NaN to the end.
-        let x = f64::from(f32::from_bits(x[lane])).clamp(BOUNDS.0, BOUNDS.1);
-        // Its low bits are the integer nearest to `x * SCALE`; less the rounder it is that integer
+        let x = f64::from(f32::from_bits(x[lane])).clamp(bounds.0, bounds.1);
+        // Its low bits are the integer nearest to `x * scale`; less the rounder it is that integer
         // as a number.
-        let rounded = x.mul_add(SCALE, ROUNDER);
-        rest[lane] = x.mul_add(SCALE, ROUNDER - rounded);
+        let rounded = x.mul_add(scale, ROUNDER);
+        rest[lane] = x.mul_add(scale, ROUNDER - rounded);
         power[lane] = rounded.to_bits();
     }
     for power in &mut power {
@@ -120,6 +130,29 @@ mod tests {
         assert!(of(f32::NAN).is_nan());
     }
 
+    fn of_two(x: f32) -> f32 {
+        f32::from_bits(exp2(&[x.to_bits(); WARP_LANES])[0])
+    }
+
+    #[test]
+    fn powers_of_two_are_exact_and_extremes_come_out_as_they_should() {
+        for k in -126..128 {
+            assert_eq!(of_two(k as f32), f32::from_bits(((k + 127) as u32) << 23));
+        }
+        let cases = [
+            (127.999_99, 3.402_805_6e38),
+            (f32::MAX, f32::INFINITY),
+            (f32::INFINITY, f32::INFINITY),
+            (-149.0, f32::from_bits(1)),
+            (-150.0, 0.0),
+            (f32::NEG_INFINITY, 0.0),
+        ];
+        for (x, expected) in cases {
+            assert_eq!(of_two(x), expected, "2^{x}");
+        }
+        assert!(of_two(f32::NAN).is_nan());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
@@ -129,6 +162,14 @@ mod tests {
             let ours = of(x);
             let unit = f64::from(f32::from_bits(ours.to_bits() + 1)) - f64::from(ours);
             prop_assert!((f64::from(ours) - exact).abs() <= 0.503 * unit, "e^{} is {}", x, ours);
+        }
+
+        #[test]
+        fn powers_of_two_err_as_little(x in -125.0_f32..127.9) {
+            let exact = libm::exp2(x.into());
+            let ours = of_two(x);
+            let unit = f64::from(f32::from_bits(ours.to_bits() + 1)) - f64::from(ours);
+            prop_assert!((f64::from(ours) - exact).abs() <= 0.503 * unit, "2^{} is {}", x, ours);
         }
 
         #[test]

@@ -1,6 +1,6 @@
 //! Single and double precision: results rounded as IEEE 754 says, denormals kept.
 
-use super::exp::exp;
+use super::exp::{exp, exp2};
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::warp::{LaneOperation, Lanes};
@@ -32,7 +32,6 @@ both_precisions! {
     MinF32 MinF64 binary(Float::least);
     MaxF32 MaxF64 binary(Float::greatest);
     SqrtF32 SqrtF64 unary(|a| a.sqrt());
-    Exp2F32 Exp2F64 unary(|a| a.exp2());
     LogF32 LogF64 unary(|a| a.ln());
     Log2F32 Log2F64 unary(|a| a.log2());
     Log10F32 Log10F64 unary(|a| a.log10());
@@ -74,6 +73,13 @@ of_one_precision of_one_precision_avx2(op) {
                 l.set(i.dst, value);
             });
         },
+        Op::Exp2F32 => |l, i| {
+            l.each(|l| {
+                let value = exp2(l.get(i.a));
+                l.set(i.dst, value);
+            });
+        },
+        Op::Exp2F64 => |l, i| unary::<f64>(l, i, f64::exp2),
         Op::ExpAddF32 => |l, i| {
             l.each(|l| {
                 let (a, b) = (exp(l.get(i.a)), *l.get(i.b));
