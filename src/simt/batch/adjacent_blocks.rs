@@ -20,6 +20,10 @@ use crate::simt::program::{Action, Program, action};
 
 /// Their registers should stay in the processor's first cache, but for half of it.
 const MOST_REGISTER_BYTES: usize = 24 << 10;
+/// Few enough blocks may have more, in the second cache: so many warps at once, whose rows of memory the first one still has
+/// room for.
+const MOST_BYTES_OF_FEW: usize = 96 << 10;
+const FEW_WARPS: usize = 16;
 /// Blocks of a launch, for each that runs side by side, that make planning them worth while.
 const LEAST_TURNS: u64 = 16;
 /// Times that adjacent blocks may diverge, beyond one of so many times that they do not.
@@ -78,10 +82,13 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     if !is_free || !are_alike || owns_memory {
         return None;
     }
-    let registers = plan.scalar.registers_of_each_warp(kernel).max(1);
-    let bytes = registers * size_of::<[u32; WARP_LANES]>();
-    // As many warps as a machine may have, and as many registers as stay in the cache; 0 where one block has too many.
-    let most = (MAX_BLOCK_WARPS / warps).min(MOST_REGISTER_BYTES / (bytes * warps));
+    let registers = plan.scalar.registers_of_each_warp().max(1);
+    let bytes = registers * size_of::<[u32; WARP_LANES]>() * warps;
+    let most_of =
+        |warps_at_once: usize, most_bytes: usize| (warps_at_once / warps).min(most_bytes / bytes);
+    // As many warps as a machine may have, and as many registers as stay in a cache; 0 where one block has too many.
+    let most =
+        most_of(MAX_BLOCK_WARPS, MOST_REGISTER_BYTES).max(most_of(FEW_WARPS, MOST_BYTES_OF_FEW));
     // A power of two divides most grids, so that few blocks are left to run alone.
     let count = 1 << most.checked_ilog2()?;
     (count > 1 && count <= geometry.grid[0] as usize).then_some(count)

@@ -15,9 +15,9 @@
 //! |---|---|---|
 //! | lockstep: warps that agree on where they are take each instruction together, and a basic block is counted once a run | `lockstep`, allowed by `dependence` | fetching, dispatching and counting an instruction, once a batch in place of once a warp (up to 8) |
 //! | wide loops: eight lanes at a time | `loops` | most of the time over lanes, where the processor has AVX2 |
-//! | remembered patterns: an access that goes as it went last is not taken apart into lanes, sectors and banks again | `cached_access`, `pattern`, `pattern_cache` | sorting 32 addresses and counting sectors, for every access but the first of a loop |
+//! | remembered patterns: an access that goes as it went lately is not taken apart into lanes, sectors and banks again | `cached_access`, `pattern`, `pattern_cache` | sorting 32 addresses and counting sectors, for every access but the first of a loop |
 //! | late footprints: accesses that step evenly through a buffer are put into the footprint as one | `pending_footprints` | an insertion an access |
-//! | scalarised batches: what is the same in all warps, or differs by known offsets, is computed once; constants never | `scalarised`, by `uniformity` | up to 2.5 times a launch's time without the model of the caches, 1.3 times with it |
+//! | scalarised batches: what is the same in all warps, or differs by known offsets, is computed once; constants, copies and what nobody needs never | `scalarised`, by `uniformity` | up to 2.5 times a launch's time without the model of the caches, 1.3 times with it |
 //! | speculative lockstep: reductions in shared memory run together until a dependence shows | `speculation` | turns, one a warp, between the barriers of a reduction |
 //! | places of their own: warps that load and store one memory run together as long as each lane keeps to its place there, as in `y[i] += x[i]` | `own_places` | turns, one a warp: 10 times a product's time whose last line reads and writes C |
 //! | adjacent blocks: blocks of a few instructions run side by side | `adjacent_blocks` | what beginning and ending a block costs |

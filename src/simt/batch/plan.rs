@@ -50,10 +50,10 @@ impl BatchPlan {
             image: &program.image,
         };
         // Constants go behind the registers of the kernel, where instructions find them by number.
-        let mut scalar = ScalarProgram::new(&prelaunch, &program.basic_blocks)?;
+        let speculative = speculative_blocks(kernel, &program.basic_blocks);
+        let mut scalar = ScalarProgram::new(&prelaunch, &program.basic_blocks, &speculative)?;
         program.unset = scalar.unset(kernel);
         program.constants = std::mem::take(&mut scalar.constants);
-        let speculative = speculative_blocks(kernel, &program.basic_blocks);
         let are_read = scalar.are_read(kernel);
         Some(BatchPlan {
             dependences: dependences(launch, &scalar.live_ranges, &speculative, &are_read),

@@ -42,3 +42,22 @@ extern "C" __global__ void misses(const float* x, float* y, int n) {
         y[i] = x[blockIdx.x >= 702 && threadIdx.x >= 40 ? i + n : i];
     }
 }
+
+// Copies between arrays, and defaults for lanes that load nothing.
+extern "C" __global__ void copied(const float* x, float* y, int n) {
+    int first = (blockIdx.x * 64 + threadIdx.x) * 4 % n;
+    float a[4], b[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        a[i] = 3.0f;
+        if (first + i < n - 33000) a[i] = x[first + i];
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        b[i] = a[i];
+        a[i] = a[i] * 0.5f;
+    }
+    float sum = a[0] + b[3];
+    if (blockIdx.x % 7 == 3) sum = b[1];
+    if (blockIdx.x * 64 + threadIdx.x < n) y[blockIdx.x * 64 + threadIdx.x] = sum + b[2] - a[1];
+}

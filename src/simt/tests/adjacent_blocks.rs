@@ -28,7 +28,7 @@ fn run_blocks(kernel: &Kernel, schedule: Option<u64>, threads: usize) -> (Run, V
 
 fn kernels() -> Vec<Kernel> {
     let compiled = compile(&SourceFile::new("adjacent_blocks.cu", KERNELS), &[]);
-    assert_eq!(compiled.kernels.len(), 4, "{:?}", compiled.diagnostics);
+    assert_eq!(compiled.kernels.len(), 5, "{:?}", compiled.diagnostics);
     compiled.kernels
 }
 

@@ -482,3 +482,99 @@ extern "C" __global__ void places_written_between(const float* x, float* y, int 
     __syncthreads();
     y[threadIdx.x] = y[threadIdx.x] + y[t];
 }
+
+// What is loaded for some lanes goes through copies: a default, a part of a vector, an element of an array.
+extern "C" __global__ void masked_tiles(const float* x, float* y, int n) {
+    int first = threadIdx.x * 4 % 256;
+    float a[8];
+#pragma unroll
+    for (int i = 0; i < 8; i += 4) {
+        float4 several;
+        several.x = 7.0f;
+        several.y = 0.5f;
+        several.z = 0.5f;
+        several.w = 0.5f;
+        int offset = first + i / 4 * 256;
+        if (offset < n - 600) several = *(const float4*)(x + offset);
+        a[i] = several.x;
+        a[i + 1] = several.y;
+        a[i + 2] = several.z;
+        a[i + 3] = several.w;
+    }
+    float b[8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        b[i] = 0.25f;
+        if (x[first + i] > 12.0f) b[i] = x[first + 2 * i] + a[i];
+    }
+    float sum = 0.0f;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        float stored = a[i] + b[7 - i];
+        if (i + first < 250) sum += stored * i;
+    }
+    y[threadIdx.x] = sum;
+}
+
+// Copies whose sources change or live on, that turn around in a loop, and that only some lanes make.
+extern "C" __global__ void passed_on(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float a = x[t], b = x[t + 1], c = x[t + 2];
+    for (int k = 0; k < 9; ++k) {
+        float old = a;
+        a = b;
+        b = c;
+        c = old + x[(t + k) % n];
+        float kept = c;
+        if (x[t] > 3.0f * k) {
+            c = a;
+            a = kept;
+            if (t % 5 == k) continue;
+        } else {
+            kept = b;
+        }
+        b = kept - c;
+        if (b > 40.0f) break;
+    }
+    double wide = a, other = wide;
+    wide = wide * b;
+    other = t % 3 ? wide : other;
+    y[t] = (float)(wide + other) + c;
+}
+
+// The first of three faults in the order of warps comes last in each warp's code.
+extern "C" __global__ void traps_in_order(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    y[t] = x[t];
+    if (t == 200) __trap();
+    y[t] = y[t] + 1.0f;
+    if (t == 70) __trap();
+    float sum = x[(t + 1) % n];
+    if (t == 40) sum = x[t + (1 << 20)];
+    y[t] = sum;
+}
+
+// Values of each warp and of all warps take turns in one variable.
+extern "C" __global__ void shared_variable(const float* x, float* y, int n) {
+    __shared__ float tile[512];
+    int t = threadIdx.x;
+    float v = x[t];
+    float w = v;
+    tile[t] = w;
+    __syncthreads();
+    v = x[n / 2];
+    float u = v;
+    for (int k = 0; k < 3; ++k) {
+        float last = w;
+        w = tile[(t + 32 * k) % blockDim.x];
+        u = u + last;
+        if (k == t / 32) v = w;
+    }
+    __syncthreads();
+    if (t < 48) {
+        float part = tile[t];
+        tile[t] = part + u;
+    }
+    __syncthreads();
+    y[t] = u + v + w + tile[t % 64];
+}

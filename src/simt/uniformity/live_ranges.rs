@@ -20,6 +20,14 @@ pub struct LiveRegister {
     pub range: LiveRange,
 }
 
+/// Slots in which a live range holds a value, both included: instruction `at` reads in slot `2 * at` and writes in the
+/// next one.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    pub first: u32,
+    pub last: u32,
+}
+
 /// A basic block: where it goes next, and what lives when it begins.
 #[derive(Debug)]
 struct Block {
@@ -184,6 +192,64 @@ impl LiveRanges {
             Some(block) => Cow::Borrowed(&block.entry),
             None => Cow::Owned(self.live(kernel, at)),
         }
+    }
+
+    /// By live range: the register that it is a range of.
+    pub fn registers(&self, kernel: &Kernel) -> Vec<Register> {
+        let mut registers = vec![0; self.count];
+        let entries = self.blocks.iter().flat_map(|block| &block.entry);
+        for live in entries {
+            registers[live.range as usize] = live.register;
+        }
+        for (operand, ranges) in (0..kernel.code.len()).flat_map(|at| self.operands(at)) {
+            for (register, &range) in operand.each().zip(ranges) {
+                registers[range as usize] = register;
+            }
+        }
+        registers
+    }
+
+    /// By live range: where it holds values. `is_late` says of an operand whether it is still read when the result is
+    /// written.
+    pub fn stretches(
+        &self,
+        kernel: &Kernel,
+        is_late: impl Fn(usize, Registers, &[LiveRange]) -> bool,
+    ) -> Vec<Vec<Stretch>> {
+        let mut stretches = vec![Vec::new(); self.count];
+        for block in &self.blocks {
+            let mut open: Vec<Option<(LiveRange, u32)>> = vec![None; kernel.registers.into()];
+            for live in block.next.iter().flat_map(|&next| &self.blocks[next].entry) {
+                open[usize::from(live.register)] = Some((live.range, 2 * block.end as u32 - 1));
+            }
+            for at in (block.first..block.end).rev() {
+                let slot = 2 * at as u32;
+                let written = kernel.writes(kernel.code[at]);
+                let replaced = written.into_iter().flat_map(Registers::each);
+                for (register, &range) in replaced.zip(self.writes(at)) {
+                    let live = open[usize::from(register)].take();
+                    stretches[range as usize].push(Stretch {
+                        first: slot + 1,
+                        // What nobody reads is written all the same.
+                        last: live.map_or(slot + 1, |(_, last)| last),
+                    });
+                }
+                for (operand, ranges) in self.reads(at) {
+                    // What the result replaces the code itself has read in time.
+                    let is_replaced = written.is_some_and(|written| written.overlap(operand));
+                    let last = slot + u32::from(!is_replaced && is_late(at, operand, ranges));
+                    for (register, &range) in operand.each().zip(ranges) {
+                        let live = open[usize::from(register)].get_or_insert((range, last));
+                        live.1 = live.1.max(last);
+                    }
+                }
+            }
+            for (range, last) in open.into_iter().flatten() {
+                let first = 2 * block.first as u32;
+                stretches[range as usize].push(Stretch { first, last });
+            }
+        }
+        stretches
     }
 }
 

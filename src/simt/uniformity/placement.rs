@@ -29,6 +29,8 @@ pub struct Facts<'a> {
     pub code: &'a [PreparedInstruction],
     pub ranges: &'a LiveRanges,
     pub values: &'a AffineValues,
+    /// By instruction: whether nothing that can be seen depends on it.
+    pub is_dead: Vec<bool>,
 }
 
 impl Facts<'_> {
@@ -77,6 +79,9 @@ impl Facts<'_> {
 
     /// Live ranges that instruction `at` wants for all warps, as things stand.
     fn demands(&self, at: usize, storages: &[Storage]) -> Vec<LiveRange> {
+        if self.is_dead[at] {
+            return Vec::new();
+        }
         let (action, written) = (self.code[at].action, self.ranges.writes(at));
         let is_all = |range: &LiveRange| storages[*range as usize] == Storage::EachWarp;
         let mut demands = Vec::new();
@@ -135,6 +140,9 @@ impl Facts<'_> {
 
     /// Candidates that instruction `at` shows to be none.
     fn contradictions(&self, at: usize, candidates: &[bool]) -> Vec<LiveRange> {
+        if self.is_dead[at] {
+            return Vec::new();
+        }
         let (op, written) = (self.kernel.code[at].op, self.ranges.writes(at));
         let fits = |ranges: &[LiveRange]| match *ranges {
             // A uniform value may be combined with a condition as it is.

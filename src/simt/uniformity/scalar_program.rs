@@ -4,11 +4,16 @@
 //! Of `x[blockIdx.x * 256 + threadIdx.x] * scale`, the product of `blockIdx.x` is computed once, the
 //! index once (the other warps' follows from it), the load goes by one comparison of addresses, and only
 //! the multiplication is done for every warp, with `scale` read from one row.
+//!
+//! Dead code, copies to where a value is already, and defaults that no lane needs have no steps, or none that run. They
+//! count all the same: a basic block is counted as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::affine::{AffineValues, KnownRows, OffsetsId, Prelaunch, UNIFORM};
+use super::coalescing::coalesce;
+use super::dead_code::dead_code;
 use super::guards::{Guard, Guards};
 use super::live_ranges::{LiveRange, LiveRanges};
 use super::placement::{Facts, Storage, is_comparison};
@@ -39,9 +44,21 @@ pub enum ExecutionMode {
     /// A shuffle, vote or the like, in the first warp or in each.
     Exchange { first_only: bool },
     /// Control flow, by a condition that is kept so.
-    Control(Storage),
+    Control {
+        condition: Storage,
+        /// What only lanes that go past an `If` need: see [`ScalarProgram::defaults`].
+        defaults: Defaults,
+    },
     /// As if the warps ran alone.
     Alone,
+}
+
+impl ExecutionMode {
+    /// Whether a batch that comes to it is sure to be a batch behind it.
+    fn always_goes_on(&self) -> bool {
+        use ExecutionMode::{Combine, Compare, EachWarp, FirstWarp};
+        matches!(self, FirstWarp(_) | EachWarp(_) | Compare(_) | Combine(_))
+    }
 }
 
 /// A widening of a value that differs by offsets.
@@ -52,6 +69,13 @@ pub struct Widening {
     pub offsets: OffsetsId,
     /// Whether each warp's value is wanted, or the first one's only.
     pub each_warp: bool,
+}
+
+/// Steps that stand behind those of their basic block.
+#[derive(Clone, Copy, Default)]
+pub struct Defaults {
+    first: u32,
+    count: u32,
 }
 
 /// An instruction and how it is carried out.
@@ -74,6 +98,8 @@ pub struct ScalarProgram {
     pub values: AffineValues,
     /// By live range.
     pub storages: Vec<Storage>,
+    /// By live range: the register that holds it.
+    pub homes: Vec<Register>,
     /// By live range: whether an instruction reads it from the kernel's own registers.
     pub is_needed: Vec<bool>,
     /// By instruction: for an `If` that warps may sit out, its `EndIf`.
@@ -85,9 +111,13 @@ pub struct ScalarProgram {
 }
 
 impl ScalarProgram {
-    /// Plans the code of a launch; nothing if its registers and constants are more than can be
-    /// numbered.
-    pub fn new(launch: &Prelaunch<'_>, basic_blocks: &BasicBlocks) -> Option<Self> {
+    /// Plans the code of a launch, of which the blocks `speculative` may begin again; nothing if its registers and
+    /// constants are more than can be numbered.
+    pub fn new(
+        launch: &Prelaunch<'_>,
+        basic_blocks: &BasicBlocks,
+        speculative: &[Range<usize>],
+    ) -> Option<Self> {
         let kernel = launch.kernel;
         let blocks = || (0..basic_blocks.len()).map(|at| basic_blocks.range(at));
         let leaders: Vec<usize> = blocks().map(|block| block.start).collect();
@@ -98,18 +128,13 @@ impl ScalarProgram {
             code: launch.code,
             ranges: &live_ranges,
             values: &values,
+            is_dead: dead_code(launch.code, &live_ranges),
         };
         let storages = facts.storages();
+        let homes = coalesce(&facts, &storages, speculative);
         let is_needed = needed(&facts);
         let skippable = skippable_ifs(&facts, basic_blocks, &storages);
-        let mut planner = Planner {
-            storages: &storages,
-            is_needed: &is_needed,
-            facts,
-            first_free: kernel.registers,
-            constants: Vec::new(),
-            registers: HashMap::new(),
-        };
+        let mut planner = Planner::new(facts, &storages, &homes, &is_needed);
         let (steps, by_block) = planner.plan(blocks());
         let constants = planner.constants;
         // The top bit of a register's number says `of the first warp`, so numbers must stay below it.
@@ -121,6 +146,7 @@ impl ScalarProgram {
             live_ranges,
             values,
             storages,
+            homes,
             is_needed,
             skippable,
             reconvergence: reconvergence(kernel, &leaders),
@@ -136,6 +162,13 @@ impl ScalarProgram {
     #[inline(always)]
     pub fn steps(&self, block: usize) -> &[ScalarStep] {
         &self.steps[self.blocks[block].clone()]
+    }
+
+    /// Steps of the block that an `If` ends, put off until it shows whether some lane goes past: in
+    /// `v = 0; if (mask) v = x[i];` nobody reads the 0 where all lanes load.
+    #[inline(always)]
+    pub fn defaults(&self, of: Defaults) -> &[ScalarStep] {
+        &self.steps[of.first as usize..(of.first + of.count) as usize]
     }
 
     /// Runs of registers that may be read before they are written, and that something writes: all
@@ -170,21 +203,30 @@ impl ScalarProgram {
     }
 
     /// How many registers hold values of their own for each warp.
-    pub fn registers_of_each_warp(&self, kernel: &Kernel) -> usize {
-        let operands = (0..kernel.code.len()).flat_map(|at| self.live_ranges.operands(at));
-        let registers = operands.flat_map(|(registers, ranges)| registers.each().zip(ranges));
-        let of_each = registers
-            .filter(|&(_, &range)| self.storages[range as usize] == Storage::EachWarp)
-            .map(|(register, _)| register);
+    pub fn registers_of_each_warp(&self) -> usize {
+        let operands = self
+            .steps
+            .iter()
+            .flat_map(|step| self.live_ranges.operands(step.pc));
+        let of_each = operands
+            .flat_map(|(_, ranges)| ranges)
+            .filter(|&&range| self.storages[range as usize] == Storage::EachWarp)
+            .map(|&range| self.homes[range as usize]);
         of_each.collect::<HashSet<Register>>().len()
+    }
+
+    /// An instruction with the registers that hold what it reads and writes.
+    pub fn at_home(&self, kernel: &Kernel, pc: usize) -> Instruction {
+        at_home(kernel.code[pc], self.live_ranges.operands(pc), &self.homes)
     }
 }
 
 /// By live range: whether an instruction reads it from the kernel's own registers.
 fn needed(facts: &Facts<'_>) -> Vec<bool> {
     let mut needed = vec![false; facts.ranges.count];
-    let reads = (0..facts.kernel.code.len()).flat_map(|at| facts.ranges.reads(at));
-    for &range in reads
+    let code = (0..facts.kernel.code.len()).filter(|&at| !facts.is_dead[at]);
+    for &range in code
+        .flat_map(|at| facts.ranges.reads(at))
         .filter(|(_, ranges)| !facts.is_known(ranges))
         .flat_map(|(_, ranges)| ranges)
     {
@@ -223,9 +265,36 @@ fn skippable_ifs(
     (0..kernel.code.len()).map(end_of).collect()
 }
 
+/// An instruction with its operands in the `homes` of their live ranges.
+fn at_home<'a>(
+    mut i: Instruction,
+    operands: impl Iterator<Item = (Registers, &'a [LiveRange])>,
+    homes: &[Register],
+) -> Instruction {
+    for (registers, ranges) in operands {
+        place(&mut i, registers.operand, homes[ranges[0] as usize]);
+    }
+    i
+}
+
+/// Puts the first register of an operand into an instruction.
+fn place(i: &mut Instruction, operand: Operand, register: Register) {
+    match operand {
+        Operand::Dst32 | Operand::Dst64 | Operand::Dst128 | Operand::DstSite | Operand::SrcSite => {
+            i.dst = register;
+        }
+        Operand::A32 | Operand::A64 | Operand::A128 | Operand::A256 | Operand::Base => {
+            i.a = register;
+        }
+        Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
+        _ => i.c = register,
+    }
+}
+
 struct Planner<'a> {
     facts: Facts<'a>,
     storages: &'a [Storage],
+    homes: &'a [Register],
     is_needed: &'a [bool],
     first_free: Register,
     constants: Vec<Vector>,
@@ -233,7 +302,24 @@ struct Planner<'a> {
     registers: HashMap<Vec<KnownRows>, Register>,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    fn new(
+        facts: Facts<'a>,
+        storages: &'a [Storage],
+        homes: &'a [Register],
+        is_needed: &'a [bool],
+    ) -> Self {
+        Planner {
+            storages,
+            homes,
+            is_needed,
+            first_free: facts.kernel.registers,
+            facts,
+            constants: Vec::new(),
+            registers: HashMap::new(),
+        }
+    }
+
     /// The steps of basic blocks, and which of them each block has.
     fn plan(
         &mut self,
@@ -243,9 +329,49 @@ impl Planner<'_> {
         for block in blocks {
             let first = steps.len();
             steps.extend(block.filter_map(|pc| self.step(pc)));
+            let defaults = self.take_defaults(&mut steps, first);
             by_block.push(first..steps.len());
+            steps.extend(defaults);
         }
         (steps, by_block)
+    }
+
+    /// Takes out of a block's steps, which begin at `first`, those that only lanes past the `If` at its end need.
+    fn take_defaults(&self, steps: &mut Vec<ScalarStep>, first: usize) -> Vec<ScalarStep> {
+        let Some(branch) = steps.last().copied().filter(|last| last.i.op == Op::If) else {
+            return Vec::new();
+        };
+        let facts = &self.facts;
+        let inside = facts.ranges.entry(facts.kernel, branch.pc + 1);
+        let mut read: HashSet<LiveRange> = HashSet::new();
+        let (mut rest, mut defaults) = (vec![branch], Vec::new());
+        read.extend(facts.ranges.reads(branch.pc).flat_map(|(_, ranges)| ranges));
+        steps.pop();
+        // Up to what might not be carried out at once: there a batch would go on without them.
+        while steps.len() > first
+            && let Some(step) = steps.pop_if(|step| step.work.always_goes_on())
+        {
+            let is_read_later = |range: &LiveRange| {
+                read.contains(range) || inside.iter().any(|live| live.range == *range)
+            };
+            let is_default = matches!(step.work, ExecutionMode::EachWarp(_))
+                && facts
+                    .ranges
+                    .reads(step.pc)
+                    .all(|(_, ranges)| facts.is_known(ranges))
+                && !facts.ranges.writes(step.pc).iter().any(is_read_later);
+            read.extend(facts.ranges.reads(step.pc).flat_map(|(_, ranges)| ranges));
+            if is_default { &mut defaults } else { &mut rest }.push(step);
+        }
+        steps.extend(rest.into_iter().rev());
+        let (first, count) = (steps.len() as u32, defaults.len() as u32);
+        if let Some(branch) = steps.last_mut()
+            && let ExecutionMode::Control { defaults, .. } = &mut branch.work
+        {
+            *defaults = Defaults { first, count };
+        }
+        defaults.reverse();
+        defaults
     }
 
     /// How instruction `pc` is carried out; nothing if it need not be.
@@ -256,7 +382,8 @@ impl Planner<'_> {
             |range: &LiveRange| self.facts.is_known(&[*range]) && !self.is_needed[*range as usize];
         // Constant folding and dead code: the values stand in registers behind the kernel's, and
         // nobody reads the kernel's own.
-        if matches!(action, Action::Lanes(_)) && written.iter().all(is_unread) {
+        let is_folded = matches!(action, Action::Lanes(_)) && written.iter().all(is_unread);
+        if is_folded || self.facts.is_dead[pc] || self.stays_home(pc) {
             return None;
         }
         let each_warp = written
@@ -272,11 +399,25 @@ impl Planner<'_> {
             Action::Exchange => ExecutionMode::Exchange {
                 first_only: !each_warp,
             },
-            Action::Control => ExecutionMode::Control(self.storages_of_conditions(pc)[0]),
+            Action::Control => ExecutionMode::Control {
+                condition: self.storages_of_conditions(pc)[0],
+                defaults: Defaults::default(),
+            },
             Action::Atomic | Action::BlockWide => ExecutionMode::Alone,
         };
         let i = self.place_operands(pc, work);
         Some(ScalarStep { pc, i, work })
+    }
+
+    /// Whether it copies what each warp has to where that is already.
+    fn stays_home(&self, pc: usize) -> bool {
+        let facts = &self.facts;
+        let of_each = |&range: &LiveRange| {
+            self.storages[range as usize] == Storage::EachWarp && !facts.is_known(&[range])
+        };
+        let i = at_home(facts.kernel.code[pc], facts.ranges.operands(pc), self.homes);
+        let mut ranges = facts.ranges.operands(pc).flat_map(|(_, ranges)| ranges);
+        facts.is_copy(pc) && i.a == i.dst && ranges.all(of_each)
     }
 
     fn over_lanes(&self, pc: usize, operation: LaneOperation, each_warp: bool) -> ExecutionMode {
@@ -343,19 +484,19 @@ impl Planner<'_> {
 
     /// Instruction `pc`, with its operands where they are kept.
     fn place_operands(&mut self, pc: usize, work: ExecutionMode) -> Instruction {
-        let mut i = self.facts.kernel.code[pc];
+        let ranges = self.facts.ranges;
+        let mut i = at_home(self.facts.kernel.code[pc], ranges.operands(pc), self.homes);
         let row_by_row = match work {
             ExecutionMode::Alone => return i,
             ExecutionMode::EachWarp(_) | ExecutionMode::Exchange { first_only: false } => true,
             ExecutionMode::Widen(widening) => widening.each_warp,
             _ => false,
         };
-        let ranges = self.facts.ranges;
         for (registers, ranges) in ranges.reads(pc) {
             let is_known = self.facts.is_known(ranges);
             let mut register = match is_known {
                 true => self.constant(ranges),
-                false => registers.first,
+                false => self.homes[ranges[0] as usize],
             };
             let is_scalar =
                 |&range: &LiveRange| self.storages[range as usize] == Storage::FirstWarp;
@@ -364,14 +505,7 @@ impl Planner<'_> {
             if row_by_row && in_first_only && self.facts.is_uniform(ranges) {
                 register |= OF_FIRST_WARP;
             }
-            match registers.operand {
-                Operand::SrcSite => i.dst = register,
-                Operand::A32 | Operand::A64 | Operand::A128 | Operand::A256 | Operand::Base => {
-                    i.a = register
-                }
-                Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
-                _ => i.c = register,
-            }
+            place(&mut i, registers.operand, register);
         }
         i
     }

@@ -14,14 +14,14 @@ use crate::simt::warp::Vector;
 
 /// The least and the greatest of some numbers.
 #[derive(Clone, Copy, PartialEq)]
-struct Interval {
+pub(super) struct Interval {
     least: i64,
     most: i64,
 }
 
 impl Interval {
     /// That of the active lanes of a register.
-    fn of(values: &Vector, active: u32, signed: bool, loops: &Loops) -> Self {
+    pub(super) fn of(values: &Vector, active: u32, signed: bool, loops: &Loops) -> Self {
         // Flipping the sign bit puts unsigned numbers in the order of signed ones.
         let flip = 1 << 31;
         if signed {
@@ -39,7 +39,8 @@ impl Interval {
         }
     }
 
-    fn widened(self, low: i64, high: i64) -> Self {
+    /// With all that they may be moved by.
+    pub(super) fn widened(self, low: i64, high: i64) -> Self {
         Interval {
             least: self.least + low,
             most: self.most + high,
@@ -47,7 +48,7 @@ impl Interval {
     }
 
     /// Whether none of the numbers wraps in 32 bits.
-    fn is_in_range(self, signed: bool) -> bool {
+    pub(super) fn is_in_range(self, signed: bool) -> bool {
         match signed {
             true => self.least >= i64::from(i32::MIN) && self.most <= i64::from(i32::MAX),
             false => self.least >= 0 && self.most <= i64::from(u32::MAX),

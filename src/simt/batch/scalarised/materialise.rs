@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crate::ir::Register;
 use crate::launch::WARP_LANES;
 use crate::simt::batch::state::BatchMachine;
 use crate::simt::uniformity::{LiveRegister, OffsetsId, Storage, UNIFORM, Uniformity};
@@ -66,10 +67,14 @@ impl BatchMachine<'_> {
         if agrees {
             let (plan, kernel) = (self.plan, self.machine.program.kernel);
             for party in parties {
-                for live in plan.scalar.live_ranges.entry(kernel, party.pc).iter() {
+                let entry = plan.scalar.live_ranges.entry(kernel, party.pc);
+                for live in entry.iter() {
                     // Conditions were computed by each warp for itself.
                     self.scalar.set_agrees(live.register, batch.start, false);
                 }
+                self.relocate(&entry, batch, party.lanes, |register, home| {
+                    (register, home)
+                });
             }
         }
         agrees
@@ -178,8 +183,34 @@ impl BatchMachine<'_> {
         for party in self.parties(batch.start) {
             let live = plan.scalar.live_ranges.live(kernel, party.pc);
             // The high word of a pair is found from its low word, as long as that is the first's.
-            for live in live.into_iter().rev() {
+            for &live in live.iter().rev() {
                 self.materialise_range(live, batch, party.lanes);
+            }
+            self.relocate(&live, batch, party.lanes, |register, home| (home, register));
+        }
+    }
+
+    /// Moves values between the registers of the kernel's code and those that a scalarised batch has them in.
+    fn relocate(
+        &mut self,
+        live: &[LiveRegister],
+        batch: &Range<usize>,
+        mask: u32,
+        way: impl Fn(Register, Register) -> (Register, Register),
+    ) {
+        let homes = &self.plan.scalar.homes;
+        let away = live.iter().filter_map(|live| {
+            let home = homes[live.range as usize];
+            (home != live.register).then(|| way(live.register, home))
+        });
+        let moves: Vec<(Register, Register)> = away.collect();
+        let lanes = &mut self.machine.lanes;
+        for warp in batch.clone() {
+            // All at once: what one leaves another may enter.
+            let rows = moves.iter().map(|&(from, _)| *lanes.row(from, warp));
+            let rows: Vec<Vector> = rows.collect();
+            for (&(_, to), row) in moves.iter().zip(&rows) {
+                lanes.put(to, warp, mask, row);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::conditions::Interval;
 use super::partial_if::PartialIf;
 use crate::ir::{Instruction, Op};
 use crate::simt::batch::cached_access::BatchAccess;
@@ -10,8 +11,8 @@ use crate::simt::batch::state::{BatchMachine, Outcome};
 use crate::simt::machine::Halt;
 use crate::simt::operations::exchange_in_each;
 use crate::simt::program::Action;
-use crate::simt::uniformity::{ExecutionMode, Guards, ScalarStep, Storage, Widening};
-use crate::simt::warp::{LaneOperation, OF_FIRST_WARP, set_bits};
+use crate::simt::uniformity::{Defaults, ExecutionMode, Guards, ScalarStep, Storage, Widening};
+use crate::simt::warp::{LaneOperation, OF_FIRST_WARP};
 use crate::source::Diagnostic;
 
 /// How far a basic block went.
@@ -121,9 +122,13 @@ impl BatchMachine<'_> {
         let plan = self.plan;
         let block = self.machine.program.basic_blocks.at(range.start);
         for step in plan.scalar.steps(block) {
-            if let ExecutionMode::Control(condition) = step.work {
+            if let ExecutionMode::Control {
+                condition,
+                defaults,
+            } = step.work
+            {
                 self.machine.warps[batch.start].pc = step.pc;
-                return self.control_scalarised(step, condition, batch);
+                return self.control_scalarised(step, condition, defaults, batch);
             }
             match self.step(step, batch) {
                 Stepped::Done => {}
@@ -154,7 +159,7 @@ impl BatchMachine<'_> {
                 return self.exchange_scalarised(step, first_only, batch).into();
             }
             ExecutionMode::Alone => return self.step_alone(step, batch).into(),
-            ExecutionMode::Control(_) => unreachable!("control ends a basic block"),
+            ExecutionMode::Control { .. } => unreachable!("control ends a basic block"),
         }
         Stepped::Done
     }
@@ -188,7 +193,8 @@ impl BatchMachine<'_> {
         }
         // A pattern is found out from the registers of each warp, which scalarised warps do not
         // hold.
-        let own = self.machine.program.kernel.code[step.pc];
+        let scalar = &self.plan.scalar;
+        let own = scalar.at_home(self.machine.program.kernel, step.pc);
         self.materialise_operands(batch, step.pc);
         if self.wants_to_learn(access, batch) && self.access_and_learn(access, own, batch) {
             return Stepped::Done;
@@ -228,21 +234,15 @@ impl BatchMachine<'_> {
         let lanes = &self.machine.lanes;
         let row = lanes.row(i.a & !OF_FIRST_WARP, batch.start);
         let offsets = self.plan.scalar.values.offsets(widening.offsets);
-        let fits = |sum: i64| match i.op {
-            Op::I32ToI64 => sum == i64::from(sum as i32),
-            _ => sum == i64::from(sum as u32),
-        };
-        set_bits(lanes.active()).all(|lane| {
-            let value = match i.op {
-                Op::I32ToI64 => i64::from(row[lane] as i32),
-                _ => i64::from(row[lane]),
-            };
-            batch.clone().all(|warp| {
-                let change = offsets[warp].wrapping_sub(offsets[batch.start]) as i64;
-                // In 64 bits, where it cannot wrap: only then does widening commute with adding the offset.
-                fits(value + change)
-            })
-        })
+        let is_signed = i.op == Op::I32ToI64;
+        let (low, high) = batch.clone().fold((0, 0), |(low, high), warp| {
+            let change = offsets[warp].wrapping_sub(offsets[batch.start]) as i64;
+            (change.min(low), change.max(high))
+        });
+        // In 64 bits, where it cannot wrap: only then does widening commute with adding the offset.
+        Interval::of(row, lanes.active(), is_signed, &self.plan.loops)
+            .widened(low, high)
+            .is_in_range(is_signed)
     }
 
     /// What each warp does for itself.
@@ -299,6 +299,7 @@ impl BatchMachine<'_> {
         &mut self,
         step: &ScalarStep,
         condition: Storage,
+        defaults: Defaults,
         batch: &Range<usize>,
     ) -> Result<Went, Halt> {
         let (i, pc) = (step.i, step.pc);
@@ -316,10 +317,16 @@ impl BatchMachine<'_> {
                 // The condition is one value for all warps, and stands in the row of the first.
                 let first = batch.start..batch.start + 1;
                 let taken = self.lanes_taken(i, &first)[0];
+                self.set_defaults(defaults, &[taken], batch);
                 self.branch_alike(pc, batch, taken);
                 Ok(Went::On)
             }
-            Op::If | Op::LeaveUnless => Ok(self.branch_by_warp(i, pc, batch)),
+            Op::If | Op::LeaveUnless => {
+                let taken = self.lanes_taken(i, batch);
+                let taken = &taken[..batch.len()];
+                self.set_defaults(defaults, taken, batch);
+                Ok(self.branch_by_warp(taken, pc, batch))
+            }
             _ => {
                 self.branch_alike(pc, batch, 0);
                 Ok(Went::On)
@@ -327,11 +334,20 @@ impl BatchMachine<'_> {
         }
     }
 
-    /// A branch by a condition that each warp has for itself.
+    /// Computes what lanes need that go past an `If`, if some do.
     #[inline(always)]
-    fn branch_by_warp(&mut self, i: Instruction, pc: usize, batch: &Range<usize>) -> Went {
-        let taken = self.lanes_taken(i, batch);
-        let taken = &taken[..batch.len()];
+    fn set_defaults(&mut self, defaults: Defaults, taken: &[u32], batch: &Range<usize>) {
+        let active = self.machine.lanes.active();
+        if taken.iter().any(|&taken| taken != active) {
+            for step in self.plan.scalar.defaults(defaults) {
+                self.step(step, batch);
+            }
+        }
+    }
+
+    /// A branch by a condition that each warp has for itself, which holds in the lanes `taken`.
+    #[inline(always)]
+    fn branch_by_warp(&mut self, taken: &[u32], pc: usize, batch: &Range<usize>) -> Went {
         if taken.iter().all(|other| *other == taken[0]) {
             self.branch_alike(pc, batch, taken[0]);
             return Went::On;
