@@ -99,8 +99,8 @@ fn guards(kernel: &Kernel) -> Vec<Guards> {
 }
 
 /// Whether somebody can see in which order warps run the operation, wherever it stands: by what is
-/// printed, by a clock, or by which assertion fails first.
+/// printed, or by a clock. Of faults a batch reports the one that would have come first.
 fn is_ordered(op: Op) -> bool {
-    (matches!(action(op), Action::BlockWide) && op != Op::Texture)
+    (matches!(action(op), Action::BlockWide) && !matches!(op, Op::Texture | Op::Fault))
         || matches!(op, Op::BarrierVote | Op::Yield | Op::GridBarrier)
 }
