@@ -118,10 +118,12 @@ impl BatchMachine<'_> {
         let Some(mut pattern) = self.patterns.take(slot, active) else {
             return false;
         };
-        // A pattern that does not hold is not put back: the one that is found out next takes its slot.
         let lanes = &self.machine.lanes;
         let agree = self.plan.loops.agree;
-        if !pattern.holds(lanes, access.i, site, batch, access.guards, agree) {
+        let holds =
+            |pattern: &Pattern| pattern.holds(lanes, access.i, site, batch, access.guards, agree);
+        if !holds(&pattern) && !pattern.find_before(holds) {
+            self.patterns.put_back(slot, pattern);
             return false;
         }
         let done = self.access_by_pattern(access, site, batch, &mut pattern);

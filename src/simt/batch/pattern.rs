@@ -40,6 +40,8 @@ pub struct Pattern {
     costs: Costs,
     /// See [`Pattern::distance`]; found out where somebody asks.
     distance: Option<u64>,
+    /// How its lanes went before that, with the same of them active.
+    before: Option<Box<Pattern>>,
 }
 
 /// The least and the greatest offset of a pattern.
@@ -280,18 +282,49 @@ impl Pattern {
             return None;
         }
         let warp_ranges = offsets.iter().map(|row| range_of(row, active, width));
-        let warp_ranges = warp_ranges.collect();
         Some(Pattern {
             number: None,
             guard,
             movement: Movement::new(&offsets, active, offset_range.least, site.width_bytes),
-            warp_ranges,
+            warp_ranges: warp_ranges.collect(),
             touched: runs_of(of_active().collect(), width as u64),
             offsets,
             offset_range,
             costs: Costs::default(),
             distance: None,
+            before: None,
         })
+    }
+
+    /// Puts one of those before it that `holds` in its place, and it behind; whether there is one.
+    pub fn find_before(self: &mut Box<Self>, holds: impl Fn(&Pattern) -> bool) -> bool {
+        let mut last = &mut **self;
+        while last.before.as_deref().is_some_and(|before| !holds(before)) {
+            let Some(before) = &mut last.before else {
+                return false;
+            };
+            last = before;
+        }
+        let Some(mut found) = last.before.take() else {
+            return false;
+        };
+        last.before = found.before.take();
+        std::mem::swap(self, &mut found);
+        self.before = Some(found);
+        true
+    }
+
+    /// Remembers `before` too, and what that does, but for `most` patterns in all.
+    pub fn remember(&mut self, before: Option<Box<Pattern>>, most: usize) {
+        self.before = before;
+        let mut last = self;
+        for _ in 1..most {
+            match &mut last.before {
+                Some(before) => last = before,
+                None => return,
+            }
+        }
+        last.before = None;
     }
 
     /// Whether an access by the batch has this pattern.

@@ -1,4 +1,4 @@
-//! What is remembered of accesses: for each access site, the last pattern of each batch. As an inline
+//! What is remembered of accesses: for each access site, the last patterns of each batch. As an inline
 //! cache of a virtual machine does, a site first asks whether it goes as it went last.
 
 use std::ops::Range;
@@ -18,6 +18,9 @@ pub const MAX_BLOCK_WARPS: usize = 32;
 const PATIENCE: u32 = 4;
 /// How often it is tried then.
 const TRIED_EVERY: u32 = 64;
+
+/// Patterns of a slot: rows of a tile whose columns are swizzled take turns by fours.
+const MOST_PATTERNS: usize = 4;
 
 /// Slots of a site and a first warp: one for each size of a batch, and two for each magnitude of a partial mask, with
 /// and without lane 0. In a reduction, masks of 16, 8, 4, … lanes take turns at one site; in a stencil, those of the
@@ -92,9 +95,16 @@ impl PatternCache {
         entry.failures = entry.failures.saturating_sub(1);
     }
 
+    /// Puts back patterns none of which was met.
+    pub fn put_back(&mut self, slot: usize, pattern: Box<Pattern>) {
+        self.entries[slot].pattern = Some(pattern);
+    }
+
     /// Puts in a pattern that is new.
-    pub fn insert(&mut self, slot: usize, active: u32, pattern: Box<Pattern>) {
+    pub fn insert(&mut self, slot: usize, active: u32, mut pattern: Box<Pattern>) {
         let entry = &mut self.entries[slot];
+        let before = entry.pattern.take().filter(|_| entry.active == active);
+        pattern.remember(before, MOST_PATTERNS);
         (entry.pattern, entry.active) = (Some(pattern), active);
     }
 
