@@ -6,7 +6,7 @@ use crate::files::{fixture_path, root};
 use crate::program::{Run, tutor};
 
 /// What `tutor run kernel` says of a file with this code.
-fn ran(code: &str, options: &[&str]) -> Run {
+pub fn ran(code: &str, options: &[&str]) -> Run {
     let folder = tempfile::tempdir().expect("can be made");
     let path = folder.path().join("k.py");
     let head = "import triton\nimport triton.language as tl\n\n\n";
@@ -18,7 +18,7 @@ fn ran(code: &str, options: &[&str]) -> Run {
 }
 
 /// The first elements of a buffer behind a kernel of this code.
-fn head(code: &str, options: &[&str], buffer: usize) -> Vec<f64> {
+pub fn head(code: &str, options: &[&str], buffer: usize) -> Vec<f64> {
     let mut given = vec!["--json"];
     given.extend(options);
     let ran = ran(code, &given);

@@ -82,6 +82,16 @@ impl Element {
         matches!(self, I8 | I16 | I32 | I64)
     }
 
+    /// What is left of a whole number in its bits; any but 0 is true.
+    pub fn wrapped(self, value: i128) -> i128 {
+        let unused = 128 - self.bits();
+        match self {
+            Element::Bool => i128::from(value != 0),
+            _ if self.is_signed() => value << unused >> unused,
+            _ => (((value as u128) << unused) >> unused) as i128,
+        }
+    }
+
     /// Truth values, integers, floats: a number written in the text takes the type of a tensor of its rank or above.
     pub fn kind(self) -> u32 {
         match self {

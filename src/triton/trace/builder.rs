@@ -126,6 +126,12 @@ impl Builder {
             (Constant::Float(value), false) => Constant::Integer(value as i128),
             (constant, _) => constant,
         };
+        let constant = match constant {
+            Constant::Integer(value) if !ty.is_pointer => {
+                Constant::Integer(ty.element.wrapped(value))
+            }
+            constant => constant,
+        };
         self.emit(Op::Constant(constant), &[], ty)
     }
 

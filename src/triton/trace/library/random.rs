@@ -2,7 +2,7 @@
 
 use crate::triton::tile::{Binary, Comparison, Element, Op, Unary, Value};
 use crate::triton::trace::arguments::Arguments;
-use crate::triton::trace::builder::Traceable;
+use crate::triton::trace::builder::{Traceable, refuse};
 use crate::triton::trace::tracer::Tracer;
 use crate::triton::trace::value::Traced;
 
@@ -17,24 +17,35 @@ impl Tracer<'_> {
     /// A function of random numbers; nothing if `name` is none of these.
     pub fn random_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
         let words = match name {
-            "rand" | "randn" | "randint" | "randint4x" | "rand4x" => self.philox(given)?,
+            "rand" | "randn" | "randint" | "randint4x" | "rand4x" | "randn4x" => {
+                self.words_at(given)?
+            }
+            "philox" => self.philox(given)?,
+            "uint_to_uniform_float" => {
+                return self.uniform(&given.need(0, "x")?).map(Some);
+            }
+            "pair_uniform_to_normal" => {
+                let (first, second) = (given.need(0, "u1")?, given.need(1, "u2")?);
+                let normal = self.normal(&first, &second)?;
+                return Ok(Some(Traced::Tuple(normal.to_vec())));
+            }
             _ => return Ok(None),
         };
-        let uniform = |tracer: &mut Self, word: &Traced| tracer.uniform(word);
-        let traced = match name {
-            "randint" => words[0].clone(),
-            "randint4x" => Traced::Tuple(words),
-            "rand" => uniform(self, &words[0])?,
-            "rand4x" => {
-                let parts = words.iter().map(|word| self.uniform(word));
-                Traced::Tuple(parts.collect::<Traceable<_>>()?)
+        let uniform = words.iter().map(|word| match name {
+            "randint" | "randint4x" | "philox" => Ok(word.clone()),
+            _ => self.uniform(word),
+        });
+        let parts: Vec<Traced> = uniform.collect::<Traceable<_>>()?;
+        Ok(Some(match name {
+            "randint" | "rand" => parts[0].clone(),
+            "randn" => self.normal(&parts[0], &parts[1])?[0].clone(),
+            "randn4x" => {
+                let pairs = [[0, 1], [2, 3]].map(|[a, b]| self.normal(&parts[a], &parts[b]));
+                let [first, second] = pairs;
+                Traced::Tuple([first?, second?].concat())
             }
-            _ => {
-                let (first, second) = (uniform(self, &words[0])?, uniform(self, &words[1])?);
-                self.normal(&first, &second)?
-            }
-        };
-        Ok(Some(traced))
+            _ => Traced::Tuple(parts),
+        }))
     }
 
     fn word(&mut self, traced: &Traced) -> Traceable<Traced> {
@@ -43,22 +54,61 @@ impl Tracer<'_> {
     }
 
     /// Four words of 32 random bits for each offset.
-    fn philox(&mut self, given: &Arguments) -> Traceable<Vec<Traced>> {
-        let seed = self.builder.materialise(&given.need(0, "seed")?)?;
-        let seed = Traced::Value(self.builder.cast(seed, Element::U64)?);
-        let high = self
-            .builder
-            .arithmetic(Binary::ShiftRight, &seed, &Traced::Integer(32))?;
-        let mut keys = [self.word(&seed)?, self.word(&high)?];
+    fn words_at(&mut self, given: &Arguments) -> Traceable<Vec<Traced>> {
         let offset = given.need(1, "offset")?;
         let rounds = given.integer(2, "n_rounds")?.unwrap_or(ROUNDS);
         let offset: Value = self.builder.materialise(&offset)?;
-        let shape = self.builder.ty(offset).shape.clone();
-        let first = self.word(&Traced::Value(offset))?;
+        let ty = self.builder.ty(offset).clone();
+        let offset = Traced::Value(offset);
+        let first = self.word(&offset)?;
         let zero = self.word(&Traced::Integer(0))?;
         let zero = self.builder.materialise(&zero)?;
-        let zero = Traced::Value(self.builder.broadcast_to(zero, &shape)?);
-        let mut counters = [first, zero.clone(), zero.clone(), zero];
+        let zero = Traced::Value(self.builder.broadcast_to(zero, &ty.shape)?);
+        let second = match ty.element.bits() {
+            64 => self.high_word(&offset)?,
+            _ => zero.clone(),
+        };
+        self.rounds(given, [first, second, zero.clone(), zero], rounds)
+    }
+
+    /// `tl.philox`: four words of random bits for each four words of a counter.
+    fn philox(&mut self, given: &Arguments) -> Traceable<Vec<Traced>> {
+        let rounds = given.integer(5, "n_rounds")?.unwrap_or(ROUNDS);
+        let mut counters = Vec::new();
+        for (at, name) in ["c0", "c1", "c2", "c3"].into_iter().enumerate() {
+            let counter = self.builder.materialise(&given.need(1 + at, name)?)?;
+            let element = self.builder.ty(counter).element;
+            if element.bits() != 32 || element.is_float() {
+                let found = self.builder.ty(counter).words();
+                let message =
+                    format!("`{name}` must be of int32 or uint32 here, and this is {found}");
+                return refuse(given.span, message);
+            }
+            counters.push(self.word(&Traced::Value(counter))?);
+        }
+        let counters = counters.try_into().expect("four were pushed");
+        self.rounds(given, counters, rounds)
+    }
+
+    /// The upper 32 of 64 bits.
+    fn high_word(&mut self, traced: &Traced) -> Traceable<Traced> {
+        let distance = Traced::Integer(32);
+        let high = self
+            .builder
+            .arithmetic(Binary::ShiftRight, traced, &distance)?;
+        self.word(&high)
+    }
+
+    /// What so many rounds make of a counter, with the seed as their key.
+    fn rounds(
+        &mut self,
+        given: &Arguments,
+        mut counters: [Traced; 4],
+        rounds: i128,
+    ) -> Traceable<Vec<Traced>> {
+        let seed = self.builder.materialise(&given.need(0, "seed")?)?;
+        let seed = Traced::Value(self.builder.cast(seed, Element::U64)?);
+        let mut keys = [self.word(&seed)?, self.high_word(&seed)?];
         let [key_a, key_b] = [
             self.word(&Traced::Integer(KEYS[0]))?,
             self.word(&Traced::Integer(KEYS[1]))?,
@@ -106,8 +156,8 @@ impl Tracer<'_> {
             .arithmetic(Binary::Mul, &positive, &Traced::Float(SCALE))
     }
 
-    /// Two uniform numbers as a normal one, by Box and Muller.
-    fn normal(&mut self, first: &Traced, second: &Traced) -> Traceable<Traced> {
+    /// Two uniform numbers as two normal ones, by Box and Muller.
+    fn normal(&mut self, first: &Traced, second: &Traced) -> Traceable<[Traced; 2]> {
         // The logarithm of 0 is infinite.
         let first = self
             .builder
@@ -120,7 +170,11 @@ impl Tracer<'_> {
             .builder
             .arithmetic(Binary::Mul, &Traced::Float(-2.0), &logarithm)?;
         let radius = self.float_of(Unary::Sqrt, &square)?;
-        let cosine = self.float_of(Unary::Cos, &angle)?;
-        self.builder.arithmetic(Binary::Mul, &radius, &cosine)
+        let [cosine, sine] = [Unary::Cos, Unary::Sin].map(|unary| self.float_of(unary, &angle));
+        let [cosine, sine] = [cosine?, sine?];
+        Ok([
+            self.builder.arithmetic(Binary::Mul, &radius, &cosine)?,
+            self.builder.arithmetic(Binary::Mul, &radius, &sine)?,
+        ])
     }
 }
