@@ -4,6 +4,7 @@ use ruff_python_ast::{Expr, ExprCall, StmtFunctionDef};
 
 use super::arguments::Arguments;
 use super::builder::{Traceable, refuse};
+use super::limits::limits_of;
 use super::tracer::{MAX_CALLS, Scope, Tracer};
 use super::value::Traced;
 use crate::source::{Diagnostic, Span};
@@ -134,6 +135,9 @@ impl Tracer<'_> {
         // Python's own functions work on what is known, and on tiles where Triton lets them.
         if module == "python" || module == "math" {
             return self.python_function(name, given);
+        }
+        if module == "torch" && matches!(name, "finfo" | "iinfo") {
+            return limits_of(path, given);
         }
         if !(module.starts_with("triton") || module.contains("triton_helpers")) {
             let refusal: Traceable<Traced> =

@@ -5,6 +5,7 @@ use ruff_python_ast::{
 };
 
 use super::builder::{Traceable, refuse};
+use super::limits::limit;
 use super::tracer::Tracer;
 use super::value::Traced;
 use crate::source::{Diagnostic, Span, nearest};
@@ -385,7 +386,7 @@ fn library_member(path: String) -> Traced {
         (None, "math.e") => Traced::Float(std::f64::consts::E),
         (None, "math.inf") => Traced::Float(f64::INFINITY),
         (None, "math.nan") => Traced::Float(f64::NAN),
-        _ => Traced::Path(path),
+        _ => limit(&path).unwrap_or(Traced::Path(path)),
     }
 }
 

@@ -11,6 +11,8 @@ mod operators;
 
 mod arguments;
 
+mod limits;
+
 mod tracer;
 
 mod expression;
