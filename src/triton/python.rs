@@ -3,12 +3,12 @@
 //!
 //! A source is one file with those that it imports, each a [`Module`]. Nothing is run: of a condition at the level of a
 //! file, what its first branch defines counts, unless it asks for a variable of the environment, which is taken not to be
-//! set; of `try`, what is tried.
+//! set, or for something that Triton 3.6 has or lacks; of `try`, what is tried.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef, StmtIf, StmtImportFrom};
+use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef, StmtIf, StmtImportFrom, UnaryOp};
 use ruff_python_parser::parse_module;
 use ruff_text_size::{Ranged, TextRange};
 
@@ -355,6 +355,7 @@ impl Module {
         };
         // The later definition counts, as when Python runs the file.
         self.imports.remove(name);
+        self.functions.remove(name);
         let wrapped = self.wrapped(value);
         match wrapped.and_then(|of| self.host_functions.get(of)) {
             // `kernel = triton.jit(kernel)`.
@@ -412,21 +413,50 @@ impl Module {
             let name = alias.asname.as_ref().unwrap_or(&alias.name).to_string();
             let member = Import::Member(module.clone(), alias.name.to_string());
             self.constants.remove(&name);
+            self.functions.remove(&name);
             self.imports.insert(name, member);
         }
     }
 
     // From the last branch to the first: the first, which wins, is read last.
     fn condition(&mut self, condition: &StmtIf) {
-        let clauses = condition.elif_else_clauses.iter();
-        let others: Vec<_> = clauses.map(|clause| &clause.body).collect();
-        others
-            .into_iter()
-            .rev()
-            .for_each(|body| self.statements(body));
-        if !asks_environment(&condition.test) {
+        for clause in condition.elif_else_clauses.iter().rev() {
+            if clause.test.as_ref().is_none_or(may_hold) {
+                self.statements(&clause.body);
+            }
+        }
+        if may_hold(&condition.test) {
             self.statements(&condition.body);
         }
+    }
+}
+
+/// Whether a condition at the level of a file is taken to hold: what it asks for is there.
+fn may_hold(test: &Expr) -> bool {
+    match test {
+        Expr::UnaryOp(operation) if operation.op == UnaryOp::Not => {
+            !asks_for_support(&operation.operand) || !may_hold(&operation.operand)
+        }
+        Expr::Call(call) if asks_for_support(test) => match call.arguments.args.get(1) {
+            // Names of this kind were given up before Triton 3.6.
+            Some(Expr::StringLiteral(name)) => !name.value.to_str().starts_with("_experimental"),
+            _ => true,
+        },
+        _ => !asks_environment(test),
+    }
+}
+
+/// Whether a condition is about what the library or the machine can: `hasattr(tl, "gather")`, `IS_TMA_SUPPORTED`.
+fn asks_for_support(test: &Expr) -> bool {
+    match test {
+        Expr::Call(call) => {
+            matches!(&*call.func, Expr::Name(name) if name.id.as_str() == "hasattr")
+        }
+        Expr::Name(name) => {
+            let name = name.id.to_ascii_lowercase();
+            name.starts_with("has_") || name.contains("support") || name.contains("available")
+        }
+        _ => false,
     }
 }
 

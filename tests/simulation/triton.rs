@@ -683,6 +683,35 @@ def f(x_ptr, k, STEP: tl.constexpr):
 }
 
 #[test]
+fn of_definitions_for_several_versions_those_of_ours_count() {
+    let code = "if hasattr(triton.language, '_experimental_twice'):
+    twice = triton.language._experimental_twice
+elif hasattr(tl, 'sum'):
+    twice = tl.abs
+else:
+    @triton.jit
+    def twice(x):
+        return None
+
+if not HAS_GATHER:
+    @triton.jit
+    def gather(x, at, axis):
+        return None
+else:
+    gather = tl.gather
+
+@triton.jit
+def k(y_ptr):
+    at = tl.arange(0, 4)
+    tl.store(y_ptr + at, gather(twice(-at), 3 - at, 0) + at.numel)
+";
+    assert_eq!(
+        head(code, &["--arg", "i32[4]:zero"], 0),
+        [7.0, 6.0, 5.0, 4.0]
+    );
+}
+
+#[test]
 fn what_public_collections_write_is_understood() {
     let code = "@triton.constexpr_function
 def wide(dtype):

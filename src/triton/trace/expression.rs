@@ -172,6 +172,7 @@ impl Tracer<'_> {
             (Traced::Type(element, false), "primitive_bitwidth") => {
                 Ok(Traced::Integer(i128::from(element.bits())))
             }
+            (Traced::Value(value), "numel") => Ok(integer(self.builder.ty(*value).count())),
             (Traced::Value(value), "shape") => Ok(integers(&self.builder.ty(*value).shape)),
             (
                 Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_) | Traced::Text(_),
@@ -392,8 +393,12 @@ fn library_member(path: String) -> Traced {
 
 /// Known numbers as a tuple of the text.
 fn integers(numbers: &[u32]) -> Traced {
-    let integers = numbers.iter().map(|&number| i128::from(number));
-    Traced::Tuple(integers.map(Traced::Integer).collect())
+    let integers = numbers.iter().map(|&number| integer(number.into()));
+    Traced::Tuple(integers.collect())
+}
+
+fn integer(number: u64) -> Traced {
+    Traced::Integer(number.into())
 }
 
 fn number(place: Span, number: &Number) -> Traceable<Traced> {
