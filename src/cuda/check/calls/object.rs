@@ -126,7 +126,14 @@ impl Checker {
             Some(Symbol::Bits(way, bits)) => self
                 .field_on_the_way(object, &way, span)
                 .map(|word| Operand::Value(bits.read(load(word), span))),
-            Some(Symbol::Constant(ty, bits)) => Some(Operand::Value(constant(ty, bits, span))),
+            // [expr.ref]: a static member is the class's, and what stands before the `.` is evaluated all the same.
+            Some(Symbol::Constant(ty, bits)) => {
+                Some(self.beside(object, Operand::Value(constant(ty, bits, span))))
+            }
+            Some(Symbol::File(id, is_const)) => {
+                let variable = self.file_place(id, is_const, span)?;
+                Some(self.beside(object, variable))
+            }
             Some(Symbol::Functions(_)) => {
                 let name = &member.name;
                 let error =
@@ -144,6 +151,20 @@ impl Checker {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 self.no_member(of.name(), &names, member)
             }
+        }
+    }
+
+    /// `member`, which is no part of `object`, once that has done what it does.
+    fn beside(&mut self, object: Operand, member: Operand) -> Operand {
+        let object = match object {
+            Operand::Place {
+                place, is_const, ..
+            } => address(place, is_const),
+            Operand::Value(value) => value,
+        };
+        match object.has_effects() {
+            true => after(object, member),
+            false => member,
         }
     }
 

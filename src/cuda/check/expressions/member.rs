@@ -67,13 +67,13 @@ impl Checker {
 
     pub fn no_member(&mut self, what: &str, members: &[&str], member: &Ident) -> Option<Operand> {
         let message = format!("`{what}` has no member `{}`", member.name);
-        let list = members.join("`, `");
+        let error = Diagnostic::error(member.span, message);
         let near = nearest(&member.name, members.iter().copied());
-        let help = match near.first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it has `{list}`"),
-        };
-        self.refuse(Diagnostic::error(member.span, message).help(help))
+        self.refuse(match (near.first(), members) {
+            (Some(near), _) => error.help(format!("did you mean `{near}`?")),
+            (None, []) => error,
+            (None, _) => error.help(format!("it has `{}`", members.join("`, `"))),
+        })
     }
 }
 
