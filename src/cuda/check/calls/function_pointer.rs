@@ -240,6 +240,22 @@ impl Checker {
         self.instantiate(template, arguments)
     }
 
+    /// Whether a struct is a lambda with so many parameters that may become a pointer.
+    pub fn is_lambda_for(&self, of: &Struct, parameter_count: usize) -> bool {
+        let has_count = |candidate: &Candidate| match candidate {
+            Candidate::Function(at) => self.functions.signatures[*at].takes(parameter_count),
+            Candidate::Template(at) => {
+                self.functions.templates[*at].function.params.len() == parameter_count
+            }
+            Candidate::Host(_) => false,
+        };
+        let methods = self.types.methods(of, "operator()").unwrap_or_default();
+        // Only a lambda without captures converts: a pointer has no room for what it captured.
+        let record = self.types.record_of(of);
+        record.is_some_and(|record| record.is_closure && of.fields().is_empty())
+            && methods.iter().any(has_count)
+    }
+
     /// A lambda that keeps nothing, as a pointer to a function ([expr.prim.lambda.closure]).
     pub fn lambda_as_pointer(&mut self, of: &Struct, to: &Type, span: Span) -> Option<Expr> {
         let Type::Pointer { to, .. } = to else {
@@ -248,9 +264,7 @@ impl Checker {
         let Type::Function(wanted) = &**to else {
             return None;
         };
-        let record = self.types.record_of(of)?;
-        // Only a lambda without captures converts: a pointer has no room for what it captured.
-        if !record.is_closure || !of.fields().is_empty() {
+        if !self.is_lambda_for(of, wanted.params.len()) {
             return None;
         }
         let methods = self.types.methods(of, "operator()")?;

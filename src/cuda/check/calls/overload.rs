@@ -415,7 +415,8 @@ impl Checker {
         let pairs = arguments.iter().zip(params);
         let ranks = pairs.map(|(a, p)| {
             let rank = rank(a, p).or_else(|| self.rank_of_base(a, p));
-            let rank = rank.or_else(|| self.rank_of_construction(a, p))?;
+            let rank = rank.or_else(|| self.rank_of_construction(a, p));
+            let rank = rank.or_else(|| self.rank_of_conversion(a, p))?;
             // [over.ics.rank]: what is made for a reference is rather taken as `T&&`.
             let is_second = p.is_reference && !p.is_rvalue && *a.ty() != p.ty;
             // Doubled, so that this decides between equal ranks only.

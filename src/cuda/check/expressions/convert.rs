@@ -5,9 +5,13 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{CONVERSION, CastKind};
 use crate::cuda::check::calls::{Method, pointed_function};
 use crate::cuda::resolve::{
-    Candidate, Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, node, scalar,
+    Candidate, Checker, FUNCTION_OBJECT, Operand, ParamType, Side, constant, convert, load, node,
+    scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Scalar, Struct, Type};
+
+/// [over.ics.rank]: worse than all that needs no function of a class, as what a constructor makes is.
+const CONVERSION_RANK: u8 = 5;
 
 impl Checker {
     /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
@@ -122,6 +126,30 @@ impl Checker {
         let found = found.or_else(|| all.iter().find(number));
         let found = found.or_else(|| all.iter().find(pointer))?;
         Some(vec![*found])
+    }
+
+    /// The rank of passing what the argument's class converts it to, or a lambda as a pointer to a function.
+    pub fn rank_of_conversion(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
+        let Type::Struct(of) = argument.ty() else {
+            return None;
+        };
+        let may_be_value = !param.is_reference || param.is_const || param.is_rvalue;
+        if !may_be_value || argument.ty() == &param.ty {
+            return None;
+        }
+        if let Some(wanted) = pointed_function(&param.ty) {
+            let fits = self.is_lambda_for(of, wanted.params.len());
+            return fits.then_some(CONVERSION_RANK);
+        }
+        let [conversion] = self.conversions(of, &param.ty)?[..] else {
+            return None;
+        };
+        let Candidate::Function(index) = conversion else {
+            return None;
+        };
+        // [over.ics.rank]: of two that are the class's own, the one that needs no further conversion.
+        let is_exact = self.functions.signatures[index].returns.ty.as_ref() == Some(&param.ty);
+        Some(CONVERSION_RANK + u8::from(!is_exact))
     }
 
     /// An operand of a built-in operator: an object that converts to one number or pointer is converted
