@@ -46,6 +46,8 @@ pub struct Traits {
     pub is_variadic: bool,
     /// Whether nobody wrote it: it does with each member what it does.
     pub is_implicit: bool,
+    /// Whether what it returns stands behind its parameters: `auto f(int a) -> decltype(a)`.
+    pub has_trailing_return: bool,
 }
 
 /// What a function's body shows before it is checked.

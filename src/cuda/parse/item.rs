@@ -519,6 +519,7 @@ impl Parser {
                 }
             } else if self.eat(Punct::Arrow) {
                 returns = Some(self.type_name()?);
+                traits.has_trailing_return = true;
             // Whether the object is a temporary is not looked at.
             } else if !self.eat(Punct::And) && !self.eat(Punct::AndAnd) {
                 return Ok((traits, returns));

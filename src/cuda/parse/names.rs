@@ -34,12 +34,13 @@ impl Parser {
                 true => self.meaning(name),
                 false => self.qualified_meaning(name),
             };
+            let mut is_last = false;
             if self.begins_template_arguments(count) {
-                count = self.behind_template_arguments(count + 1)?;
+                (count, is_last) = self.end_of_template_arguments(count + 1)?;
             } else {
                 count += 1;
             }
-            if !self.ahead(count).is(Punct::Scope) {
+            if is_last || !self.ahead(count).is(Punct::Scope) {
                 return Some((meaning, count));
             }
             count += 1;
@@ -90,6 +91,12 @@ impl Parser {
 
     /// How many tokens ahead the one is that follows the `>` for the `<` at `open`.
     pub fn behind_template_arguments(&self, open: usize) -> Option<usize> {
+        self.end_of_template_arguments(open)
+            .map(|(behind, _)| behind)
+    }
+
+    /// The same, and whether a list around ends there as well: the `::` in `A<B<int>>::value` belongs to `A`.
+    fn end_of_template_arguments(&self, open: usize) -> Option<(usize, bool)> {
         let (mut depth, mut brackets) = (0i32, 0i32);
         // Few lists are longer than 200 tokens; without a bound each `<` could cost the whole file.
         for at in open..open + 200 {
@@ -110,7 +117,7 @@ impl Parser {
                 return None;
             }
             if depth <= 0 {
-                return Some(at + 1);
+                return Some((at + 1, depth < 0));
             }
         }
         None

@@ -208,7 +208,7 @@ impl Packs {
             }
         }
         Rc::new(Function {
-            returns: self.ty(&function.returns),
+            returns: packs.ty(&function.returns),
             params: self.params(&function.params),
             body: function.body.as_deref().map(|body| packs.stmts(body)),
             constructs: constructs.map(|all| packs.member_inits(all)),

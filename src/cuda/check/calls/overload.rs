@@ -423,6 +423,8 @@ impl Checker {
             Some(2 * rank + u8::from(is_second))
         });
         let mut ranks: Vec<u8> = ranks.collect::<Option<_>>()?;
+        // [over.ics.rank]: what `...` takes fits worse than anything else.
+        ranks.resize(arguments.len(), u8::MAX);
         match &callee.this {
             // [over.match.funcs]: the object counts as an argument: a `const` one rules out functions that may change
             // it.

@@ -6,8 +6,8 @@ use crate::source::Diagnostic;
 
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    BodyState, Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, Symbol,
-    hidden_tag, pointer,
+    BodyState, Candidate, Checker, Context, Frame, Mark, ParamType, Returns, RunsOn, Signature,
+    Symbol, hidden_tag, pointer,
 };
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
@@ -156,23 +156,16 @@ impl Checker {
     ) -> Option<Signature> {
         let before = self.reports.mark();
         let specifiers = &function.specifiers;
-        let returns = self.function_type(&function.returns).unwrap_or_default();
         let params = self.parameter_types(&function.params);
-        if specifiers.global.is_some()
-            && let Some(ty) = returns.ty.clone().filter(|ty| *ty != Type::Void)
-        {
-            self.refuse_kernel(function, &ty, before);
-            return None;
-        }
         let scope = self.types.scope_name(&context);
         let name = format!("{scope}{}{}", function.name.name, arguments.unwrap_or(""));
         // [dcl.fct.default]: behind a default all parameters have one, so the last without it counts.
         let needed = function.params.iter().rposition(|p| p.default.is_none());
-        Some(Signature {
+        let mut signature = Signature {
             name: name.into(),
             span: function.name.span,
             runs_on: runs_on(specifiers),
-            returns,
+            returns: Returns::default(),
             params,
             least: needed.map_or(0, |at| at + 1),
             // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
@@ -183,7 +176,40 @@ impl Checker {
             declaration: None,
             context,
             state: BodyState::New,
-        })
+        };
+        signature.returns = self.returns_of(&signature).unwrap_or_default();
+        let returns = signature.returns.ty.as_ref();
+        if specifiers.global.is_some()
+            && let Some(ty) = returns.filter(|ty| **ty != Type::Void)
+        {
+            self.refuse_kernel(function, ty, before);
+            return None;
+        }
+        Some(signature)
+    }
+
+    /// What a function returns. Behind its parameters their names are known, and its object ([basic.scope.block]).
+    fn returns_of(&mut self, signature: &Signature) -> Option<Returns> {
+        let function = &signature.function;
+        if !function.traits.has_trailing_return || signature.params.is_none() {
+            return self.function_type(&function.returns);
+        }
+        let frame = Frame {
+            side: self.side(signature),
+            ..Frame::default()
+        };
+        let before = std::mem::replace(&mut self.frame, frame);
+        let returns = self.scoped(|checker| {
+            if signature.has_this {
+                checker.declare_this(signature);
+            }
+            for param in &function.params {
+                checker.parameter(param);
+            }
+            checker.function_type(&function.returns)
+        });
+        self.frame = before;
+        returns
     }
 
     /// All of them looked at, so that each wrong one is reported.

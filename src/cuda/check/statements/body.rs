@@ -94,7 +94,8 @@ impl Checker {
         self.functions.effort.begun += 1;
     }
 
-    fn side(&self, signature: &Signature) -> Side {
+    /// Whom a function is checked for.
+    pub fn side(&self, signature: &Signature) -> Side {
         match (self.host.is_program, signature.runs_on) {
             (true, RunsOn::Host) => Side::Host,
             (true, RunsOn::Device) if signature.function.specifiers.host.is_some() => Side::Both,
@@ -176,7 +177,8 @@ impl Checker {
         returns
     }
 
-    fn parameter(&mut self, param: &ast::Param) {
+    /// Declares a parameter in the function being checked.
+    pub fn parameter(&mut self, param: &ast::Param) {
         let before = self.reports.mark();
         let resolved = self.parameter_type(&param.ty);
         let (name, span) = match &param.name {

@@ -53,6 +53,8 @@ template <bool B, typename T, typename F> struct conditional { using type = T; }
 template <typename T, typename F> struct conditional<false, T, F> { using type = F; };
 template <bool B, typename T, typename F> using conditional_t = typename conditional<B, T, F>::type;
 
+template <typename...> using void_t = void;
+template <typename T> __host__ __device__ T&& declval() { return (T&&)*(T*)nullptr; }
 template <bool B, typename T = void> struct enable_if {};
 template <typename T> struct enable_if<true, T> { using type = T; };
 template <bool B, typename T = void> using enable_if_t = typename enable_if<B, T>::type;
