@@ -147,6 +147,66 @@ pub fn refused_library(name: &str) -> Option<(String, &'static str)> {
     ))
 }
 
+/// Headers of the C++ library and what programs take from them, besides those that are named as what they declare.
+const HEADERS: [(&str, &[&str]); 10] = [
+    ("iostream", &["cout", "cerr", "cin", "endl"]),
+    ("string", &["to_string", "stoi", "stof", "stod", "getline"]),
+    ("fstream", &["ifstream", "ofstream"]),
+    (
+        "sstream",
+        &["stringstream", "ostringstream", "istringstream"],
+    ),
+    ("iomanip", &["setw", "setprecision", "setfill"]),
+    (
+        "memory",
+        &["unique_ptr", "shared_ptr", "make_unique", "make_shared"],
+    ),
+    (
+        "numeric",
+        &["accumulate", "iota", "inner_product", "partial_sum"],
+    ),
+    (
+        "random",
+        &[
+            "mt19937",
+            "random_device",
+            "uniform_real_distribution",
+            "uniform_int_distribution",
+        ],
+    ),
+    (
+        "stdexcept",
+        &["runtime_error", "invalid_argument", "out_of_range"],
+    ),
+    (
+        "algorithm",
+        &[
+            "sort",
+            "fill",
+            "generate",
+            "copy",
+            "transform",
+            "find",
+            "max_element",
+            "min_element",
+        ],
+    ),
+];
+
+/// The header that a name of code of the host comes from, where its namespace is a library's.
+pub fn header_of(name: &str) -> Option<String> {
+    let (namespace, rest) = name.split_once("::")?;
+    let first = rest.split("::").next()?;
+    match namespace {
+        "std" => {
+            let found = HEADERS.iter().find(|(_, names)| names.contains(&first));
+            Some(found.map_or(first, |(header, _)| header).to_owned())
+        }
+        "thrust" => Some(format!("thrust/{first}.h")),
+        _ => None,
+    }
+}
+
 /// What is said of names in namespaces that are known but not supported, and what to do instead.
 pub fn refused_namespace(name: &str) -> Option<(&'static str, &'static str)> {
     let (namespace, _) = name.split_once("::")?;

@@ -9,7 +9,7 @@ use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Checker, Side, Topic, comma, constant, convert, math, node, promoted, scalar, usual,
 };
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type, arithmetic};
 
 impl Checker {
     /// A function of CUDA's own, by its whole name, as in `min` and `cooperative_groups::sync`;
@@ -269,7 +269,11 @@ impl Checker {
             return self.refuse(error);
         }
         let of = usual(a, b);
-        Some(math(function, all_as(values, of), of, span))
+        let values = all_as(values, of);
+        Some(match known_extreme(function, &values, of) {
+            Some(known) => Expr { span, ..known },
+            None => math(function, values, of, span),
+        })
     }
 
     fn divide(
@@ -290,6 +294,26 @@ impl Checker {
         let dividend = values.pop()?;
         self.binary_values(BinaryOp::Div, span, dividend, divisor, span)
     }
+}
+
+/// `std::min` of constants is one ([alg.min.max]): `constexpr int tile = std::min(N, 32);`
+fn known_extreme(function: MathFunction, values: &[Expr], of: Scalar) -> Option<Expr> {
+    let [first, second] = values else {
+        return None;
+    };
+    let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&first.kind, &second.kind) else {
+        return None;
+    };
+    let less = |a, b| arithmetic::binary(BinaryOp::Lt, of, a, b, 0);
+    let is_second = match function {
+        MathFunction::Min => less(*b, *a)?,
+        _ => less(*a, *b)?,
+    };
+    // What is not a number is left to the machine: `min` and `std::min` choose otherwise.
+    let is_known = !of.is_float()
+        || !arithmetic::float(of, *a).is_nan() && !arithmetic::float(of, *b).is_nan();
+    let chosen = if is_second == 0 { first } else { second };
+    is_known.then(|| chosen.clone())
 }
 
 fn all_as(values: Vec<Expr>, of: Scalar) -> Vec<Expr> {

@@ -120,8 +120,12 @@ impl Checker {
         let is_host = |candidate: &Candidate| match candidate {
             Candidate::Function(at) => self.functions.signatures[*at].runs_on == RunsOn::Host,
             Candidate::Template(at) => {
-                let specifiers = &self.functions.templates[*at].function.specifiers;
-                specifiers.device.or(specifiers.constexpr).is_none()
+                let function = &self.functions.templates[*at].function;
+                let constexpr = function
+                    .specifiers
+                    .constexpr
+                    .filter(|_| !function.source.is_library);
+                function.specifiers.device.or(constexpr).is_none()
             }
             Candidate::Host(_) => true,
         };
@@ -373,6 +377,10 @@ impl Checker {
                 .note("nvcc takes it in a kernel only with `--expt-relaxed-constexpr`")
                 .help("leave `std::` out: CUDA has the function without it");
             self.report(warning);
+        }
+        if self.frame.side != Side::Gpu && !builtin::is_function(rest) {
+            self.unknown(&name, at, true);
+            return None;
         }
         if !matches!(rest, "swap" | "clamp") {
             return Some(rest.into());

@@ -144,14 +144,15 @@ impl Checker {
                 self.reports.repeat_finally(&cause);
                 None
             }
-            _ => {
-                let names = of.fields().iter().map(|field| field.name.clone());
-                // What no text can name: bases, and the address of a table.
-                let names: Vec<String> = names.filter(|name| !name.starts_with('(')).collect();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                self.no_member(of.name(), &names, member)
-            }
+            _ => self.no_field(of, member),
         }
+    }
+
+    fn no_field(&mut self, of: &Struct, member: &Ident) -> Option<Operand> {
+        let names = of.fields().iter().map(|field| &*field.name);
+        // What no text can name: bases, and the address of a table.
+        let names: Vec<&str> = names.filter(|name| !name.starts_with('(')).collect();
+        self.no_member(of.name(), &names, member)
     }
 
     /// `member`, which is no part of `object`, once that has done what it does.

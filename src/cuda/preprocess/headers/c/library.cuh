@@ -230,6 +230,6 @@ using ::strcspn; using ::strtok; using ::strerror; using ::time; using ::timespe
 using ::mktime; using ::localtime; using ::gmtime; using ::strftime; using ::ctime; using ::asctime;
 using ::nextafter; using ::nextafterf; using ::logb; using ::logbf; using ::ilogb; using ::ilogbf; using ::nan;
 using ::nanf; using ::div; using ::ldiv;
-template <class T> T min(T a, T b) { return b < a ? b : a; }
-template <class T> T max(T a, T b) { return a < b ? b : a; }
+template <class T> constexpr T min(T a, T b) { return b < a ? b : a; }
+template <class T> constexpr T max(T a, T b) { return a < b ? b : a; }
 }  // namespace std

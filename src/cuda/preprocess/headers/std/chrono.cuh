@@ -101,6 +101,14 @@ template <class R, class P, class N> duration<R, P> operator/(const duration<R, 
 template <class R, class P> R operator/(const duration<R, P>& a, const duration<R, P>& b) {
     return a.count() / b.count();
 }
+template <class R, class P, class N> duration<R, P> operator%(const duration<R, P>& a, const N& divisor) {
+    return duration<R, P>(a.count() % divisor);
+}
+template <class R, class P, class S, class Q>
+typename __common<R, P, S, Q>::type operator%(const duration<R, P>& a, const duration<S, Q>& b) {
+    using D = typename __common<R, P, S, Q>::type;
+    return D(D(a).count() % D(b).count());
+}
 #define __compares(op) \
     template <class R, class P, class S, class Q> bool operator op(const duration<R, P>& a, const duration<S, Q>& b) { \
         using D = typename __common<R, P, S, Q>::type; \

@@ -233,12 +233,6 @@ public:
     ostream& operator<<(unsigned long long value) { return __integer(value, false); }
     ostream& operator<<(float value) { return __floating(value); }
     ostream& operator<<(double value) { return __floating(value); }
-    ostream& operator<<(const void* address) {
-        char text[24];
-        int length = address == 0 ? snprintf(text, 24, "0") : snprintf(text, 24, "%p", address);
-        return __padded(text, length, 0);
-    }
-    ostream& operator<<(void* address) { return *this << (const void*)address; }
     ostream& operator<<(const char* text) {
         if (text == 0) {
             __state |= badbit;
