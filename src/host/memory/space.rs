@@ -19,6 +19,8 @@ pub struct Memory<'a> {
     symbols: BTreeMap<u64, FileVariableId>,
     /// Where buffers of the GPU begin that the host may reach.
     shared: BTreeSet<u64>,
+    /// How many algorithms run that would run on the GPU, each within the one before: all its buffers are in reach.
+    gpu_code_depth: u32,
     /// The range of the GPU's memory that was reached last: loops stay in one buffer.
     reached: Cell<(u64, u64)>,
     /// The heap, where each access to it is checked.
@@ -67,6 +69,7 @@ impl<'a> Memory<'a> {
             heap: Heap::default(),
             symbols,
             shared: BTreeSet::new(),
+            gpu_code_depth: 0,
             reached: Cell::default(),
             checked: None,
             device,
@@ -176,6 +179,15 @@ impl<'a> Memory<'a> {
         self.reached.set((0, 0));
     }
 
+    /// Code begins that would run on the GPU, or ends.
+    pub fn act_as_gpu(&mut self, begins: bool) {
+        self.gpu_code_depth = match begins {
+            true => self.gpu_code_depth + 1,
+            false => self.gpu_code_depth.saturating_sub(1),
+        };
+        self.reached.set((0, 0));
+    }
+
     /// Whether the host may reach so many bytes of the GPU's memory.
     fn reaches(&self, address: u64, length: u64) -> bool {
         let (first, end) = self.reached.get();
@@ -183,7 +195,8 @@ impl<'a> Memory<'a> {
             return true;
         }
         let buffer = self.device.buffer_at(address);
-        let Some((start, size)) = buffer.filter(|(start, _)| self.shared.contains(start)) else {
+        let may_reach = |start: &u64| self.gpu_code_depth > 0 || self.shared.contains(start);
+        let Some((start, size)) = buffer.filter(|(start, _)| may_reach(start)) else {
             return false;
         };
         self.reached.set((start, start + size));

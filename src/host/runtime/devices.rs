@@ -89,6 +89,18 @@ pub fn synchronize(runtime: &mut Runtime, machine: &mut Machine, _: &Call) -> An
     runtime.synchronize(machine, None)
 }
 
+/// Algorithms of Thrust are code of the host here, and their functions reach what they would reach on the GPU.
+pub fn gpu_code_begins(runtime: &mut Runtime, machine: &mut Machine, _: &Call) -> Answer {
+    let code = runtime.synchronize(machine, None)?;
+    machine.memory.act_as_gpu(true);
+    Ok(code)
+}
+
+pub fn gpu_code_ends(_: &mut Runtime, machine: &mut Machine, _: &Call) -> Answer {
+    machine.memory.act_as_gpu(false);
+    Ok(SUCCESS)
+}
+
 pub fn reset(runtime: &mut Runtime, machine: &mut Machine, _: &Call) -> Answer {
     let code = runtime.synchronize(machine, None)?;
     let all = std::mem::take(&mut runtime.allocations);

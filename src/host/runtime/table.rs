@@ -84,6 +84,8 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaDeviceSynchronize", Work(devices::synchronize)),
     ("cudaThreadSynchronize", Work(devices::synchronize)),
     ("cudaDeviceReset", Status(devices::reset)),
+    ("__gpuCodeBegins", Status(devices::gpu_code_begins)),
+    ("__gpuCodeEnds", Status(devices::gpu_code_ends)),
     ("cudaThreadExit", Status(devices::reset)),
     ("cudaDeviceGetLimit", Work(devices::get_limit)),
     ("cudaDeviceSetLimit", Work(devices::set_limit)),

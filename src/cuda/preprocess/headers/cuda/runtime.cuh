@@ -193,6 +193,9 @@ cudaError_t cudaDeviceReset();
 cudaError_t cudaThreadExit();
 cudaError_t cudaDeviceGetLimit(size_t*, cudaLimit);
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t);
+// Between them code of the host reaches the GPU's memory.
+cudaError_t __gpuCodeBegins();
+cudaError_t __gpuCodeEnds();
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache*);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig*);

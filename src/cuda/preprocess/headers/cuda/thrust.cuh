@@ -43,13 +43,24 @@ struct __policy {
     template <class T> __policy on(T) const { return *this; }
     template <class T> __policy operator()(T) const { return *this; }
 };
+struct __gpu_policy {
+    template <class T> __gpu_policy on(T) const { return *this; }
+    template <class T> __gpu_policy operator()(T) const { return *this; }
+};
 inline constexpr __policy host = {};
-inline constexpr __policy device = {};
+inline constexpr __gpu_policy device = {};
 inline constexpr __policy seq = {};
 namespace cuda {
-inline constexpr __policy par = {};
-inline constexpr __policy par_nosync = {};
+inline constexpr __gpu_policy par = {};
+inline constexpr __gpu_policy par_nosync = {};
 }  // namespace cuda
+
+// While there is one, functions of the algorithms reach the GPU's memory, as they run there.
+struct __gpu_code {
+    __gpu_code() { __gpuCodeBegins(); }
+    __gpu_code(const __gpu_code&) { __gpuCodeBegins(); }
+    ~__gpu_code() { __gpuCodeEnds(); }
+};
 
 template <class T = void> struct maximum {
     __host__ __device__ T operator()(const T& a, const T& b) const { return a < b ? b : a; }
@@ -359,7 +370,7 @@ template <class I, class M> permutation_iterator<I, M> make_permutation_iterator
 template <class T> class __range {
 public:
     using value_type = T;
-    __range(device_ptr<T> first, long count) : __values(count), __from(first.get()) {
+    __range(device_ptr<T> first, long count) : __values(count), __from(first.get()), __code() {
         __copy_bytes(__values.data(), __from, count * sizeof(T));
     }
     T* begin() { return __values.data(); }
@@ -369,6 +380,7 @@ public:
 private:
     std::vector<T> __values;
     T* __from;
+    __gpu_code __code;
 };
 // A range that the host reaches as it is.
 template <class I> class __plain_range {
@@ -382,24 +394,32 @@ private:
     I __first;
     long __count;
 };
+// A range of what is made when it is read, on the GPU unless a policy says otherwise.
+template <class I> class __made_range : public __plain_range<I> {
+public:
+    __made_range(I first, long count) : __plain_range<I>(first, count), __code() {}
+
+private:
+    __gpu_code __code;
+};
 template <class T> __range<T> __on_host(device_ptr<T> first, long count) { return __range<T>(first, count); }
 template <class T> __plain_range<T*> __on_host(T* first, long count) { return __plain_range<T*>(first, count); }
-template <class T> __plain_range<counting_iterator<T>> __on_host(counting_iterator<T> first, long count) {
-    return __plain_range<counting_iterator<T>>(first, count);
+template <class T> __made_range<counting_iterator<T>> __on_host(counting_iterator<T> first, long count) {
+    return __made_range<counting_iterator<T>>(first, count);
 }
-template <class T> __plain_range<constant_iterator<T>> __on_host(constant_iterator<T> first, long count) {
-    return __plain_range<constant_iterator<T>>(first, count);
+template <class T> __made_range<constant_iterator<T>> __on_host(constant_iterator<T> first, long count) {
+    return __made_range<constant_iterator<T>>(first, count);
 }
 
 template <class F, class I>
-__plain_range<transform_iterator<F, I>> __on_host(transform_iterator<F, I> first, long count) {
-    return __plain_range<transform_iterator<F, I>>(first, count);
+__made_range<transform_iterator<F, I>> __on_host(transform_iterator<F, I> first, long count) {
+    return __made_range<transform_iterator<F, I>>(first, count);
 }
 // Rows of several columns.
 template <class T> class __rows {
 public:
     using value = typename __columns<T>::value;
-    __rows(zip_iterator<T> first, long count) : __columns_of(first.__of, first.__at, count) {
+    __rows(zip_iterator<T> first, long count) : __code(), __columns_of(first.__of, first.__at, count) {
         for (long at = 0; at < count; ++at) {
             __values.push_back(first[at]);
         }
@@ -414,13 +434,15 @@ public:
     }
 
 private:
+    // First, as columns are read from where they lie.
+    __gpu_code __code;
     __columns<T> __columns_of;
     std::vector<value> __values;
 };
 template <class T> __rows<T> __on_host(zip_iterator<T> first, long count) { return __rows<T>(first, count); }
 template <class I, class M>
-__plain_range<permutation_iterator<I, M>> __on_host(permutation_iterator<I, M> first, long count) {
-    return __plain_range<permutation_iterator<I, M>>(first, count);
+__made_range<permutation_iterator<I, M>> __on_host(permutation_iterator<I, M> first, long count) {
+    return __made_range<permutation_iterator<I, M>>(first, count);
 }
 
 template <class T> void __reorder(T* first, const std::vector<long>& order) {
@@ -927,8 +949,13 @@ template <class K, class V, class KO, class VO> pair<KO, VO> reduce_by_key(K fir
     return make_pair(keys + groups, sums + groups);
 }
 
-// With a policy, all runs the same way.
-#define __runs(name) template <class... A> auto name(__policy, A... all) { return thrust::name(all...); }
+// With a policy, all runs the same way; on the GPU plain pointers lead to its memory.
+#define __runs(name) \
+    template <class... A> auto name(__policy, A... all) { return thrust::name(all...); } \
+    template <class... A> auto name(__gpu_policy, A... all) { \
+        __gpu_code code; \
+        return thrust::name(all...); \
+    }
 __runs(adjacent_difference) __runs(all_of) __runs(any_of) __runs(binary_search) __runs(copy) __runs(copy_if)
 __runs(copy_n) __runs(count) __runs(count_if) __runs(equal) __runs(exclusive_scan) __runs(fill) __runs(fill_n)
 __runs(find) __runs(find_if) __runs(for_each) __runs(for_each_n) __runs(gather) __runs(generate)
