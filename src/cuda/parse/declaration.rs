@@ -134,7 +134,7 @@ impl Parser {
 
     /// Variables, after their head; and whether all could be read.
     pub fn variables(&mut self, head: Head) -> Parse<(Declaration, bool)> {
-        let Head { specifiers, ty } = head;
+        let Head { mut specifiers, ty } = head;
         let mut variables = Vec::new();
         let mut start = ty.span;
         loop {
@@ -143,6 +143,8 @@ impl Parser {
                 return Err(self.expected("a name"));
             };
             let specialises = self.specialised(&name)?;
+            // `int a[4] __attribute__((aligned(16)));`
+            while self.skips_attribute(&mut specifiers)? {}
             // [basic.scope.pdecl]: known from its declarator on: in `int x = x;` both are the same.
             self.declare(&name.name, Meaning::Other);
             let whole = self.around(ty.clone(), declarator, start);
@@ -224,11 +226,20 @@ impl Parser {
         let start = self.span();
         // [dcl.typedef]: it reads like a variable, whose name then stands for the type.
         if self.eat_word("typedef") {
+            let first = self.at;
             let mut head = self.head()?;
-            let declarator = self.declarator(true)?;
+            let mut base: Vec<TokenKind> = self.tokens[first..self.at]
+                .iter()
+                .map(|token| token.kind.clone())
+                .collect();
+            let mut declarator = self.declarator(true)?;
             let Some(name) = declarator.name.clone() else {
                 return Err(self.expected("a name"));
             };
+            // `typedef void callback(int);` names the type of a function.
+            if self.is(Punct::OpenParen) {
+                declarator.modifiers.push(self.function_modifier()?);
+            }
             // `typedef struct {…} NAME;` names the struct.
             if let Base::Record(record) = &mut head.ty.base
                 && let Some(record) = Rc::get_mut(record)
@@ -236,8 +247,13 @@ impl Parser {
             {
                 record.name = name.clone();
             }
+            if let Base::Record(record) = &head.ty.base {
+                let of = |name: &str| TokenKind::Ident(name.into());
+                base = vec![of("struct"), of(&record.name.name)];
+            }
             let ty = self.around(head.ty, declarator, start);
             self.declare(&name.name, Meaning::Type);
+            self.further_alias(&base);
             self.semicolon("this declaration");
             return Ok(Alias {
                 name,
@@ -256,6 +272,15 @@ impl Parser {
             ty,
             template: None,
         })
+    }
+
+    /// Writes `, *pointer;` behind the first name of a `typedef` in other words: as `; typedef base *pointer;`.
+    fn further_alias(&mut self, base: &[TokenKind]) {
+        if self.is(Punct::Comma) {
+            self.tokens[self.at].kind = TokenKind::Punct(Punct::Semicolon);
+            let word = TokenKind::Ident("typedef".into());
+            self.insert(self.at + 1, &[&[word], base].concat());
+        }
     }
 
     /// `static_assert(condition, "message");`

@@ -247,7 +247,7 @@ impl Parser {
     }
 
     /// Puts tokens before the one at `at`, as if they stood there.
-    fn insert(&mut self, at: usize, kinds: &[TokenKind]) {
+    pub fn insert(&mut self, at: usize, kinds: &[TokenKind]) {
         let like = self.tokens[at.min(self.tokens.len() - 1)].clone();
         let new = kinds.iter().map(|kind| Token {
             kind: kind.clone(),

@@ -262,10 +262,10 @@ impl Parser {
             "__managed__" => &mut specifiers.managed,
             "friend" => &mut specifiers.friend,
             "mutable" => &mut specifiers.storage.mutable,
-            // `extern "C"` before a function changes only its name in the object file.
+            // [dcl.link]: `extern "C"` before a single declaration is `extern` as well.
             "extern" if matches!(self.ahead(1).kind, TokenKind::Str(_)) => {
-                self.bump();
-                self.bump();
+                let start = self.bump();
+                specifiers.storage.external = Some(start.to(self.bump()));
                 return Ok(true);
             }
             "extern" => &mut specifiers.storage.external,
@@ -285,7 +285,7 @@ impl Parser {
     }
 
     /// Skips `[[…]]` and `__attribute__((…))`; of the latter, keeps an alignment.
-    fn skips_attribute(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+    pub fn skips_attribute(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
         // As in `[[maybe_unused]] int x`: nothing that is computed depends on attributes.
         if self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket) {
             self.skip_tree_whole();
@@ -666,7 +666,7 @@ impl Parser {
     }
 
     /// The parameters of a function that is pointed to.
-    fn function_modifier(&mut self) -> Parse<Modifier> {
+    pub fn function_modifier(&mut self) -> Parse<Modifier> {
         let (params, _) = self.scoped(Parser::parameters)?;
         self.eat_word("const");
         self.eat_word("noexcept");

@@ -6,6 +6,9 @@ use super::preprocessor::Preprocessor;
 use crate::cuda::builtin;
 use crate::cuda::lex::{self, Name, Punct, Token, TokenKind};
 
+/// [cpp.cond]: asks whether a header is there.
+const HAS_INCLUDE: &str = "__has_include";
+
 /// The conditions that are open.
 #[derive(Default)]
 pub struct Conditions {
@@ -103,7 +106,7 @@ impl Preprocessor<'_> {
             return self.in_gpu_code();
         }
         let is_macro = |name: &str| builtin::constant(name).is_some() && name != "warpSize";
-        self.macros.contains_key(name) || is_macro(name)
+        self.macros.contains_key(name) || is_macro(name) || &**name == HAS_INCLUDE
     }
 
     /// Whether what was read so far ends in the body of a kernel or `__device__` function.
@@ -130,24 +133,35 @@ impl Preprocessor<'_> {
         false
     }
 
-    /// The tokens of a condition, with a number for each `defined X`.
+    /// The tokens of a condition, with a number for each `defined X` and `__has_include(<x>)`.
     fn answer_defined(&self, rest: &[Token]) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(rest.len());
         let mut at = 0;
         while let Some(token) = rest.get(at) {
-            if token.ident().is_none_or(|name| &**name != "defined") {
-                tokens.push(token.clone());
-                at += 1;
-                continue;
-            }
-            // `defined(X)` is four tokens, `defined X` is two.
-            let (name, length) = match rest.get(at + 1) {
-                Some(open) if open.is(Punct::OpenParen) => (rest.get(at + 2), 4),
-                other => (other, 2),
+            let (is_so, length) = match token.ident().map(|name| &**name) {
+                Some("defined") => {
+                    // `defined(X)` is four tokens, `defined X` is two.
+                    let (name, length) = match rest.get(at + 1) {
+                        Some(open) if open.is(Punct::OpenParen) => (rest.get(at + 2), 4),
+                        other => (other, 2),
+                    };
+                    let name = name.and_then(Token::ident);
+                    (name.is_some_and(|name| self.is_defined(name)), length)
+                }
+                Some(HAS_INCLUDE) => {
+                    let mut inner = rest[at + 1..].iter();
+                    let close = inner.position(|token| token.is(Punct::CloseParen));
+                    let end = close.map_or(rest.len(), |close| at + 1 + close);
+                    let inner = rest.get(at + 2..end).unwrap_or_default();
+                    (self.has_header(inner, token.span), end + 1 - at)
+                }
+                _ => {
+                    tokens.push(token.clone());
+                    at += 1;
+                    continue;
+                }
             };
-            let name = name.and_then(Token::ident);
-            let is_known = name.is_some_and(|name| self.is_defined(name));
-            let text = if is_known { "1" } else { "0" };
+            let text = if is_so { "1" } else { "0" };
             tokens.push(Token::new(TokenKind::Number(text.into()), token.span));
             at += length;
         }
@@ -159,7 +173,7 @@ impl Preprocessor<'_> {
         // `defined X` is answered before macros are expanded, or `X` would be replaced.
         let tokens = self.answer_defined(rest);
         let tokens = self.expand(tokens, 0);
-        self.warn_of_unknown(&tokens);
+        self.warn_of_unknown(rest, &tokens);
         let mut evaluator = Evaluator {
             tokens: &tokens,
             at: 0,
@@ -179,11 +193,17 @@ impl Preprocessor<'_> {
         result.bits
     }
 
-    /// Says that names which nobody defines count as 0: a header that is left out here may define them.
-    fn warn_of_unknown(&mut self, tokens: &[Token]) {
+    /// Says that names which nobody defines count as 0: a header that is left out here may define them. Not of
+    /// `defined(X) && X > 1`, where `written` asks for it.
+    fn warn_of_unknown(&mut self, written: &[Token], tokens: &[Token]) {
+        let words: Vec<&Name> = written.iter().filter_map(Token::ident).collect();
+        let asked = |name: &str, pair: &[&Name]| &**pair[0] == "defined" && &**pair[1] == name;
+        let is_asked = |name: &str| words.windows(2).any(|pair| asked(name, pair));
         let unknown = |token: &&Token| {
             let name = token.ident().map_or("true", |name| name);
-            !matches!(name, "true" | "false") && builtin::constant(name).is_none()
+            !matches!(name, "true" | "false")
+                && builtin::constant(name).is_none()
+                && !is_asked(name)
         };
         if let Some(token) = tokens.iter().find(unknown) {
             let name = token.ident().map_or("", |name| name);

@@ -60,7 +60,7 @@ const KNOWN: [(&str, &str); 7] = [
 ];
 
 /// What nvcc and its compiler for the host define on Linux.
-const HOST_COMPILER: [(&str, &str); 7] = [
+const HOST_COMPILER: [(&str, &str); 8] = [
     ("__NVCC__", "1"),
     ("__GNUC__", "13"),
     ("__linux__", "1"),
@@ -68,6 +68,8 @@ const HOST_COMPILER: [(&str, &str); 7] = [
     ("__unix__", "1"),
     ("__x86_64__", "1"),
     ("__LP64__", "1"),
+    // Instructions of x86 are not known; with this, stb_image.h computes the same without them.
+    ("STBI_NO_SIMD", "1"),
 ];
 
 /// The header that stands in `text` as `<name>` or `"name"`.
@@ -356,13 +358,30 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn include_named(&mut self, name: &str, span: Span) {
-        let known = match (host_headers::texts(name), headers::texts(name, span)) {
+    /// What a header that is no local one adds, or that it is not known.
+    fn header_texts(
+        &self,
+        name: &str,
+        span: Span,
+    ) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
+        match (host_headers::texts(name), headers::texts(name, span)) {
             (Some(texts), _) if self.is_program => Ok(texts),
             // What is for the host only adds nothing to kernels.
             (Some(_), Err(_)) => Ok(Vec::new()),
             (_, known) => known,
-        };
+        }
+    }
+
+    /// Whether a header is there that is written as `<name>` or `"name"`.
+    pub fn has_header(&self, written: &[Token], span: Span) -> bool {
+        let text = self.text_of(written);
+        quoted(&text).is_some_and(|name| {
+            self.file.header(span.start, name).is_some() || self.header_texts(name, span).is_ok()
+        })
+    }
+
+    fn include_named(&mut self, name: &str, span: Span) {
+        let known = self.header_texts(name, span);
         match (self.file.header(span.start, name), known) {
             (Some(part), _) => self.include_local(part, span),
             (None, Ok(texts)) => self.add_headers(texts, span),

@@ -78,10 +78,17 @@ const OF_CHILDREN: &str = "cudaStream_t cudaStreamCreateWithFlags cudaStreamTail
 
 /// Words, separated by blanks, of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
 /// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
-const OF_WORDS: [(&str, &str, bool); 5] = [
+const OF_WORDS: [(&str, &str, bool); 6] = [
     (
         "malloc free new delete",
         text!("cuda/device_heap.cuh"),
+        true,
+    ),
+    (
+        "__builtin_popcount __builtin_popcountl __builtin_popcountll __builtin_clz __builtin_clzl __builtin_clzll \
+         __builtin_ctz __builtin_ctzl __builtin_ctzll __builtin_ffs __builtin_ffsl __builtin_ffsll __builtin_parity \
+         __builtin_parityl __builtin_parityll",
+        text!("bit_counts.cuh"),
         true,
     ),
     (OF_CHILDREN, text!("cuda/device_runtime_types.cuh"), false),

@@ -143,9 +143,15 @@ fn statement(tokens: &[Token], start: usize) -> Option<Statement> {
     if let Some(first) = block.first_mut() {
         first.first_on_line = tokens[start].first_on_line;
     }
+    // With the `;`, which would stand as a statement of its own between `if (c) asm(…);` and `else`.
+    let behind = usize::from(
+        tokens
+            .get(end + 1)
+            .is_some_and(|next| next.is(Punct::Semicolon)),
+    );
     Some(Statement {
         block,
-        end: end + 1,
+        end: end + 1 + behind,
         hardware_only: found.map(|instruction| not_simulated(instruction, place)),
     })
 }

@@ -119,6 +119,33 @@ pub struct TypeTemplate {
     pub lost: Option<Rc<Diagnostic>>,
 }
 
+impl TypeTemplate {
+    /// Whether it was made for these arguments, or refused: a struct that was only named may still be defined.
+    pub fn is_made_for(&self, arguments: &[Argument]) -> bool {
+        match self.instances.get(arguments) {
+            Some(Ok(Type::Struct(of))) => of.layout().is_some(),
+            found => found.is_some(),
+        }
+    }
+
+    /// Structs that it was asked for before it, or what is special for their arguments, was defined.
+    pub fn named_only(&self) -> Vec<(Vec<Argument>, Struct)> {
+        let named = self
+            .instances
+            .iter()
+            .filter_map(|(arguments, made)| match made {
+                Ok(Type::Struct(of)) if of.layout().is_none() => {
+                    Some((arguments.clone(), of.clone()))
+                }
+                _ => None,
+            });
+        let mut named: Vec<_> = named.collect();
+        // A map has no order of its own, and what is defined first gets the lower number.
+        named.sort_by(|(_, a), (_, b)| a.name().cmp(b.name()));
+        named
+    }
+}
+
 /// What a template of types makes.
 #[derive(Clone)]
 pub enum TypeTemplateKind {

@@ -42,6 +42,9 @@ impl Checker {
                 self.types.templates[at].special = before.special;
                 self.types.templates[at].partial = before.partial;
                 self.types.templates[at].lost = before.lost;
+                // What was named by the declaration alone stays the same type.
+                self.types.templates[at].instances = before.instances;
+                self.complete_instances(at, ident.span);
             }
             Some(_) => {}
             None => {
@@ -96,7 +99,7 @@ impl Checker {
     ) {
         let at = record.name.span;
         let of = &mut self.types.templates[template];
-        let is_used = of.instances.contains_key(&arguments);
+        let is_used = of.is_made_for(&arguments);
         let mut known = of.special.iter_mut();
         match known.find(|special| special.0 == arguments) {
             Some(_) if record.members.is_none() => {}
@@ -105,22 +108,40 @@ impl Checker {
             None if is_used => self.specialised_late(&arguments, at),
             None => of.special.push((arguments, record.clone())),
         }
+        self.complete_instances(template, at);
+    }
+
+    /// Defines the types that were only named so far, as in `using vec3 = vector<float>;`, where a definition is there
+    /// now ([temp.inst]).
+    fn complete_instances(&mut self, template: usize, at: Span) {
+        for (arguments, ty) in self.types.templates[template].named_only() {
+            let (kind, mut context) = self.chosen_definition(template, &arguments, at);
+            context.item = context.item.max(self.names.item);
+            if let TypeTemplateKind::Record(record) = kind
+                && record.members.is_some()
+            {
+                self.define_record(&record, ty, Rc::new(context), Some(template), arguments);
+            }
+        }
     }
 
     /// Adds a definition for arguments of some form.
     fn specialise_form(&mut self, template: usize, partial: Rc<Partial>) {
-        let made: Vec<_> = self.types.templates[template]
+        let of = &self.types.templates[template];
+        let made = of
             .instances
             .keys()
-            .cloned()
-            .collect();
+            .filter(|of_these| of.is_made_for(of_these));
+        let made: Vec<_> = made.cloned().collect();
         let used = made
             .into_iter()
             .find(|arguments| self.fits(&partial, template, arguments).is_some());
         if let Some(arguments) = used {
             self.specialised_late(&arguments, partial.record.name.span);
         }
+        let at = partial.record.name.span;
         self.types.templates[template].partial.push(partial);
+        self.complete_instances(template, at);
     }
 
     /// The type that a template makes of arguments as written.

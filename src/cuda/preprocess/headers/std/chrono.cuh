@@ -144,6 +144,10 @@ template <class C, class D, class R, class P>
 time_point<C, D> operator+(const time_point<C, D>& a, const duration<R, P>& by) {
     return time_point<C, D>(a.time_since_epoch() + D(by));
 }
+template <class C, class D, class R, class P>
+time_point<C, D> operator+(const duration<R, P>& by, const time_point<C, D>& a) {
+    return a + by;
+}
 template <class C, class D> bool operator>(const time_point<C, D>& a, const time_point<C, D>& b) {
     return b.time_since_epoch() < a.time_since_epoch();
 }
