@@ -75,12 +75,14 @@ pub(super) fn guesses_of(
 ) -> Result<Guesses, Box<Diagnostic>> {
     let plain = name.split('<').next().unwrap_or(name);
     let listed = compiled.template_parameters(plain).unwrap_or_default();
+    let kernel = compiled.kernel(name)?;
     let subject = Subject {
         file,
         name,
-        kernel: compiled.kernel(name)?,
+        kernel,
         launches,
-        constants: guess::template_numbers(name, listed),
+        // With the arguments that the template leaves to it.
+        constants: guess::template_numbers(&kernel.name, listed),
     };
     subject.guesses()
 }

@@ -208,6 +208,20 @@ fn a_template_that_nothing_launches_has_usual_arguments() {
 }
 
 #[test]
+fn a_template_argument_counts_the_threads_of_a_block() {
+    let sum = only(
+        "template <int NUM_THREADS = 256 / 4> __global__ void sum(const float4* x, float* total, int n) {
+             __shared__ float part[NUM_THREADS / 32];
+             int i = blockIdx.x * blockDim.x + threadIdx.x;
+             part[threadIdx.x / 32] = i < n ? x[i].x : 0.0f;
+             __syncthreads();
+             if (threadIdx.x == 0) atomicAdd(total, part[0]);
+         }",
+    );
+    assert_eq!(sum.block, [64, 1, 1]);
+}
+
+#[test]
 fn template_arguments_are_those_of_a_kernel_that_the_file_only_names() {
     let text = |host: &str| {
         format!(

@@ -13,6 +13,13 @@ use super::kernel_guess::KernelGuess;
 /// Threads of a block where nothing says how many, and in x and y where its threads are numbered so.
 const THREADS: u32 = 256;
 const TILE: u32 = 16;
+/// Names of template parameters that say how many threads a block has.
+const COUNTS: [&str; 4] = [
+    "NUM_THREADS",
+    "THREADS_PER_BLOCK",
+    "BLOCK_THREADS",
+    "kNumThreads",
+];
 /// Most threads of a block.
 const MOST_THREADS: u32 = 1024;
 /// Most blocks along an axis that are guessed.
@@ -41,7 +48,8 @@ impl Shape<'_> {
         if let Some(block) = written.filter(fits) {
             return (block, true);
         }
-        let of_tiles = self.block_of_tiles().filter(fits);
+        let of_count = self.block_of_count().filter(fits);
+        let of_tiles = of_count.or_else(|| self.block_of_tiles().filter(fits));
         let named = of_tiles.or_else(|| self.block_of_constants().filter(fits));
         let block = named.or_else(|| self.block_of_arrays().filter(fits));
         let uses = |axis| self.body.uses_threads(axis);
@@ -79,6 +87,14 @@ impl Shape<'_> {
             }
         }
         is_known.then_some(block)
+    }
+
+    /// The block whose threads a template argument counts: `template <int NUM_THREADS = 64>`.
+    fn block_of_count(&self) -> Option<Dim3> {
+        let is_plane = self.body.uses_threads(1) || self.body.uses_threads(2);
+        let count = |name: &&str| self.constants.get(*name).copied();
+        let threads = COUNTS.iter().find_map(count).filter(|_| !is_plane)?;
+        Some([u32::try_from(threads).ok()?, 1, 1])
     }
 
     /// The block of a product whose threads have tiles of their own: `BM * BN / (TM * TN)` threads.
