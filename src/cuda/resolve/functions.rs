@@ -190,6 +190,8 @@ pub struct Functions {
     pub causes: HashMap<usize, Vec<Cause>>,
     /// Why functions are for the host whose parameters are not known.
     pub of_host: Vec<Rc<Diagnostic>>,
+    /// Of functions for both sides that do what only the host can, what is checked in their place for kernels.
+    pub for_gpu: HashMap<usize, usize>,
     /// Functions that call others by their addresses.
     pub dispatchers: Vec<Dispatcher>,
     /// Signatures of kernels that kernels launch.

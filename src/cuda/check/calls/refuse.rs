@@ -1,9 +1,11 @@
 //! Calls of functions that cannot run here, and of those that call themselves.
 
+use std::rc::Rc;
+
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::builtin::unsupported;
-use crate::cuda::resolve::{Checker, Operand, RunsOn, Side, Signature, Topic};
+use crate::cuda::resolve::{BodyState, Checker, Operand, RunsOn, Side, Signature, Topic};
 use crate::cuda::typed::FunctionId;
 
 /// What to do about a function that is only declared.
@@ -86,19 +88,47 @@ impl Checker {
         self.refuse(error.help(help))
     }
 
-    /// The number of a function that may be called here; one for both sides may do what only the host does.
+    /// The number of a function that may be called here: one for both sides may do what only the host does.
     pub fn for_this_side(&mut self, id: FunctionId, index: usize, at: Span) -> Option<FunctionId> {
         let signature = &self.functions.signatures[index];
         let is_host = self.program.functions[id].is_host && signature.runs_on == RunsOn::Device;
         if is_host && self.frame.side == Side::Gpu {
-            let message = format!("`{}` does what only the host can do", signature.name);
-            let error = Diagnostic::error(at, message).also(signature.span, "declared here");
-            return self.refuse(error.help(
-                "leave out what needs the host: objects with a destructor, `std::`, exceptions",
-            ));
+            return self.body_for_gpu(index, at);
         }
         self.frame.uses_host |= is_host;
         Some(id)
+    }
+
+    /// A function of both sides once more, for kernels alone: texts, calls of itself and the like are others there.
+    fn body_for_gpu(&mut self, index: usize, at: Span) -> Option<FunctionId> {
+        let second = match self.functions.for_gpu.get(&index) {
+            Some(second) => *second,
+            None => {
+                let mut signature = self.functions.signatures[index].clone();
+                let mut function = (*signature.function).clone();
+                function.specifiers.host = None;
+                (signature.function, signature.state) = (Rc::new(function), BodyState::New);
+                let second = self.functions.add(signature);
+                self.functions.for_gpu.insert(index, second);
+                second
+            }
+        };
+        if self.functions.signatures[second].state == BodyState::Open {
+            self.recursion(second, at);
+            return None;
+        }
+        let id = self.body_of(second)?;
+        if !self.program.functions[id].is_host {
+            return Some(id);
+        }
+        let signature = &self.functions.signatures[index];
+        let message = format!("`{}` does what only the host can do", signature.name);
+        let error = Diagnostic::error(at, message).also(signature.span, "declared here");
+        self.refuse(
+            error.help(
+                "leave out what needs the host: objects with a destructor, `std::`, exceptions",
+            ),
+        )
     }
 
     /// Reports a function that the host cannot call.
