@@ -250,6 +250,11 @@ impl Parser {
 
     /// What a head begins: a function, also one of a struct outside of it, or else variables.
     fn function_or_variables(&mut self, head: Head, template: Option<Template>) -> Parse<Item> {
+        // `__host__ __device__ struct A {…};`: nothing is declared that could run anywhere.
+        if let (Base::Record(record), true) = (&head.ty.base, self.is(Punct::Semicolon)) {
+            self.bump();
+            return Ok(Item::Record(record.clone()));
+        }
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
@@ -583,7 +588,10 @@ impl Parser {
         }
         let ty = self.around(head.ty, declarator, start);
         let span = start.to(self.previous);
-        let default = self.after(Punct::Assign, Parser::assignment)?;
+        let default = self.after(Punct::Assign, |parser| match parser.is(Punct::OpenBrace) {
+            true => parser.braces(),
+            false => parser.assignment(),
+        })?;
         Ok(Param {
             ty,
             name,

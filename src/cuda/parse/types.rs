@@ -258,7 +258,7 @@ impl Parser {
             "__constant__" => &mut specifiers.constant,
             "constexpr" => &mut specifiers.constexpr,
             // Code of the host is one thread.
-            "static" | "thread_local" => &mut specifiers.storage.fixed,
+            "static" | "thread_local" | "__thread" => &mut specifiers.storage.fixed,
             "__managed__" => &mut specifiers.managed,
             "friend" => &mut specifiers.friend,
             "mutable" => &mut specifiers.storage.mutable,

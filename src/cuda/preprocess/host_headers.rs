@@ -25,6 +25,7 @@ const HEADERS: &[Header] = &[
         "stdlib.h",
         text!("c/posix.cuh"),
     ),
+    header("locale.h clocale", "stdlib.h", text!("c/locale.cuh")),
     header("pthread.h", "stdlib.h", text!("c/pthread.cuh")),
     header("driver_types.h", "", text!("cuda/enumerations.cuh")),
     header(

@@ -3,6 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
+use crate::cuda::ast;
 use crate::cuda::resolve::{
     Checker, Operand, ParamType, Side, Signature, address, chosen_value, load,
 };
@@ -135,7 +136,13 @@ impl Checker {
             .unwrap_or(&signature.function);
         let default = declared.params.get(at)?.default.as_ref()?;
         // [dcl.fct.default]: names in a default are those where the function is declared, not where it is called.
-        let value = self.within(&signature.context, |checker| checker.operand(default))?;
+        let value = self.within(&signature.context, |checker| match &default.kind {
+            ast::ExprKind::Braces(_) => {
+                let value = checker.value_of_type(default, &param.ty);
+                value.map(Operand::Value)
+            }
+            _ => checker.operand(default),
+        })?;
         let value = self.passed(value, param)?;
         Some(Expr { span, ..value })
     }

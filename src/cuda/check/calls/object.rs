@@ -224,9 +224,16 @@ impl Checker {
     ) -> Option<Operand> {
         let object = self.operand(base);
         let methods = self.methods_of(&object, &member.name);
+        let Some(object) = object else {
+            // What is wrong with the arguments is told beside what is wrong with the object; what braces would make is
+            // not known.
+            let plain = arguments
+                .iter()
+                .filter(|written| !matches!(written.kind, ast::ExprKind::Braces(_)));
+            plain.for_each(|written| drop(self.operand(written)));
+            return None;
+        };
         let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), template, arguments);
-        // Only now: what is wrong with the arguments is told beside what is wrong with the object.
-        let object = object?;
         let ty = object.ty().clone();
         // [expr.prim.id.dtor]: what needs no destructor may be said to end all the same, as templates do.
         if methods.is_none() && &*member.name == DESTRUCTOR {

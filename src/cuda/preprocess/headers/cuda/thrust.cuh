@@ -719,7 +719,8 @@ template <class K, class V> pair<K, V> unique_by_key(K first, K last, V values) 
     given.write();
     return make_pair(first + left, values + left);
 }
-template <class K, class V, class O> O inclusive_scan_by_key(K first, K last, V values, O to) {
+template <class K, class V, class O, class E, class F>
+O inclusive_scan_by_key(K first, K last, V values, O to, E same, F f) {
     long count = last - first;
     auto all = __on_host(first, count);
     auto given = __on_host(values, count);
@@ -728,10 +729,54 @@ template <class K, class V, class O> O inclusive_scan_by_key(K first, K last, V 
     auto value = given.begin();
     auto out = target.begin();
     for (long at = 0; at < count; ++at) {
-        out[at] = at > 0 && key[at] == key[at - 1] ? out[at - 1] + value[at] : value[at];
+        if (at > 0 && same(key[at - 1], key[at])) {
+            out[at] = f(out[at - 1], value[at]);
+        } else {
+            out[at] = value[at];
+        }
     }
     target.write();
     return to + count;
+}
+template <class K, class V, class O, class E> O inclusive_scan_by_key(K first, K last, V values, O to, E same) {
+    return thrust::inclusive_scan_by_key(first, last, values, to, same, plus<>());
+}
+template <class K, class V, class O> O inclusive_scan_by_key(K first, K last, V values, O to) {
+    return thrust::inclusive_scan_by_key(first, last, values, to, equal_to<>());
+}
+template <class K, class V, class O, class T, class E, class F>
+O exclusive_scan_by_key(K first, K last, V values, O to, T begin, E same, F f) {
+    long count = last - first;
+    auto all = __on_host(first, count);
+    auto given = __on_host(values, count);
+    auto target = __on_host(to, count);
+    auto key = all.begin();
+    auto value = given.begin();
+    auto out = target.begin();
+    T sum = begin;
+    for (long at = 0; at < count; ++at) {
+        if (at > 0 && !same(key[at - 1], key[at])) {
+            sum = begin;
+        }
+        // The target may be where the values are.
+        T next = f(sum, value[at]);
+        out[at] = sum;
+        sum = next;
+    }
+    target.write();
+    return to + count;
+}
+template <class K, class V, class O, class T, class E>
+O exclusive_scan_by_key(K first, K last, V values, O to, T begin, E same) {
+    return thrust::exclusive_scan_by_key(first, last, values, to, begin, same, plus<>());
+}
+template <class K, class V, class O, class T>
+O exclusive_scan_by_key(K first, K last, V values, O to, T begin) {
+    return thrust::exclusive_scan_by_key(first, last, values, to, begin, equal_to<>());
+}
+template <class K, class V, class O> O exclusive_scan_by_key(K first, K last, V values, O to) {
+    decltype(__value_of<V>()) zero = 0;
+    return thrust::exclusive_scan_by_key(first, last, values, to, zero);
 }
 template <class I, class J, class O> O merge(I first, I last, J second, J end, O to) {
     auto a = __on_host(first, last - first);
@@ -932,21 +977,30 @@ template <class I, class J, class O> void scatter(I first, I last, J map, O to) 
         *(to + *place++) = value;
     }
 }
-template <class K, class V, class KO, class VO> pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys, VO sums) {
+template <class K, class V, class KO, class VO, class E, class F>
+pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys, VO sums, E same, F f) {
     auto all = __on_host(first, last - first);
     auto given = __on_host(values, last - first);
-    auto value = given.begin();
     long groups = 0;
+    auto value = given.begin();
     for (auto key = all.begin(); key != all.end(); ++groups) {
-        auto same = *key;
+        auto of_group = *key;
         auto sum = *value;
-        for (++key, ++value; key != all.end() && *key == same; ++key, ++value) {
-            sum = sum + *value;
+        for (++key, ++value; key != all.end() && same(of_group, *key); ++key, ++value) {
+            sum = f(sum, *value);
         }
-        *(keys + groups) = same;
+        *(keys + groups) = of_group;
         *(sums + groups) = sum;
     }
     return make_pair(keys + groups, sums + groups);
+}
+template <class K, class V, class KO, class VO, class E>
+pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys, VO sums, E same) {
+    return thrust::reduce_by_key(first, last, values, keys, sums, same, plus<>());
+}
+template <class K, class V, class KO, class VO>
+pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys, VO sums) {
+    return thrust::reduce_by_key(first, last, values, keys, sums, equal_to<>());
 }
 
 // With a policy, all runs the same way; on the GPU plain pointers lead to its memory.
@@ -957,7 +1011,7 @@ template <class K, class V, class KO, class VO> pair<KO, VO> reduce_by_key(K fir
         return thrust::name(all...); \
     }
 __runs(adjacent_difference) __runs(all_of) __runs(any_of) __runs(binary_search) __runs(copy) __runs(copy_if)
-__runs(copy_n) __runs(count) __runs(count_if) __runs(equal) __runs(exclusive_scan) __runs(fill) __runs(fill_n)
+__runs(copy_n) __runs(count) __runs(count_if) __runs(equal) __runs(exclusive_scan) __runs(exclusive_scan_by_key) __runs(fill) __runs(fill_n)
 __runs(find) __runs(find_if) __runs(for_each) __runs(for_each_n) __runs(gather) __runs(generate)
 __runs(inclusive_scan) __runs(inclusive_scan_by_key) __runs(inner_product) __runs(is_sorted) __runs(lower_bound)
 __runs(max_element) __runs(merge) __runs(min_element) __runs(minmax_element) __runs(none_of) __runs(partition)
