@@ -164,10 +164,12 @@ impl Parser {
         let open = self.bump();
         let ty = self.type_name()?;
         self.close(Punct::CloseParen, open)?;
+        // `(float2){x, y}` of C is `float2{x, y}` to nvcc, as to GCC.
         if self.is(Punct::OpenBrace) {
-            let message = "compound literals `(T){…}` are not C++";
-            let error = Diagnostic::error(open.to(self.span()), message).help("write `T{…}`");
-            return Err(self.report(error));
+            let begin = self.bump();
+            let values = self.arguments(Punct::CloseBrace, begin)?;
+            let span = open.to(self.previous);
+            return self.node(ExprKind::Construct(ty, values, true), span);
         }
         // [expr.cast]: a cast binds more strongly than infix operators: `(int)a / b` is `((int)a) / b`.
         let operand = Box::new(self.deeper(Parser::prefix)?);

@@ -113,7 +113,7 @@ const HEADERS: &[Header] = &[
     ),
     header(
         "map set",
-        "string iterator functional",
+        "string iterator functional memory",
         text!("std/maps.cuh"),
     ),
     header("variant", "utility", text!("std/variant.cuh")),

@@ -78,7 +78,7 @@ const OF_CHILDREN: &str = "cudaStream_t cudaStreamCreateWithFlags cudaStreamTail
 
 /// Words, separated by blanks, of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
 /// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
-const OF_WORDS: [(&str, &str, bool); 6] = [
+const OF_WORDS: [(&str, &str, bool); 8] = [
     (
         "malloc free new delete",
         text!("cuda/device_heap.cuh"),
@@ -89,6 +89,19 @@ const OF_WORDS: [(&str, &str, bool); 6] = [
          __builtin_ctz __builtin_ctzl __builtin_ctzll __builtin_ffs __builtin_ffsl __builtin_ffsll __builtin_parity \
          __builtin_parityl __builtin_parityll",
         text!("bit_counts.cuh"),
+        true,
+    ),
+    (
+        "INT8_C INT16_C INT32_C INT64_C INTMAX_C UINT8_C UINT16_C UINT32_C UINT64_C UINTMAX_C",
+        text!("c/integer_constants.cuh"),
+        true,
+    ),
+    // Code of the host is one thread.
+    (
+        "__sync_fetch_and_add __sync_fetch_and_sub __sync_add_and_fetch __sync_sub_and_fetch __sync_fetch_and_or \
+         __sync_fetch_and_and __sync_fetch_and_xor __sync_bool_compare_and_swap __sync_val_compare_and_swap \
+         __sync_lock_test_and_set __sync_synchronize",
+        text!("c/sync.cuh"),
         true,
     ),
     (OF_CHILDREN, text!("cuda/device_runtime_types.cuh"), false),

@@ -10,7 +10,7 @@ use super::symbol::{Entry, Symbol};
 use crate::cuda::ast::{Ident, Path};
 use crate::cuda::builtin::{self, unsupported};
 use crate::cuda::lex::Name;
-use crate::cuda::preprocess::is_host_header;
+use crate::cuda::preprocess::{is_host_header, is_known_header};
 
 /// Words that begin statements, for suggestions.
 const STATEMENTS: [&str; 6] = ["if", "for", "while", "return", "break", "continue"];
@@ -105,12 +105,14 @@ impl Checker {
             Side::Gpu => None,
             Side::Both | Side::Host => unsupported::header_of(name),
         };
-        let header = header.filter(|header| is_host_header(header));
         let error = if let Some((what, help)) = refused {
             Diagnostic::error(span, what).help(help)
         } else if let Some(header) = header {
-            let error = Diagnostic::error(span, format!("`{name}` is not declared"));
-            error.help(format!("write `#include <{header}>` at the top"))
+            match is_host_header(&header) || is_known_header(&header) {
+                true => Diagnostic::error(span, format!("`{name}` is not declared"))
+                    .help(format!("write `#include <{header}>` at the top")),
+                false => Diagnostic::error(span, format!("`{name}` is not supported")),
+            }
         } else if let Some((what, help)) = unsupported::refused_namespace(name) {
             Diagnostic::error(span, format!("`{name}` {what}")).help(help)
         } else {

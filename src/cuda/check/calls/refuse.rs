@@ -74,10 +74,14 @@ impl Checker {
                 "make what they share a `__device__` function",
             )
         } else if signature.runs_on == RunsOn::Host && !is_host {
-            (
-                "runs on the host: a kernel cannot call it",
-                "put `__device__` before it",
-            )
+            let help = match (&*signature.function.name.name, signature.is_library()) {
+                ("cudaMalloc", _) => {
+                    "call `malloc` or `new`, or pass the kernel memory that the host allocates"
+                }
+                (_, true) => "call it in code of the host, and pass the kernel what it gives",
+                (_, false) => "put `__device__` before it",
+            };
+            ("runs on the host: a kernel cannot call it", help)
         } else if !signature.is_defined() {
             ("is declared but defined nowhere", DEFINE_IT)
         } else {

@@ -142,8 +142,8 @@ impl Checker {
         }
     }
 
-    /// The arguments of a template that the types of a specialisation's parameters say ([temp.deduct.decl]):
-    /// `template <> void f(float* x)`.
+    /// The arguments of a template that the types of a specialisation say ([temp.deduct.decl]): of its parameters, as in
+    /// `template <> void f(float* x)`, and of what it returns, as in `template <> float zero()`.
     fn deduced_by_types(
         &mut self,
         template: usize,
@@ -152,6 +152,11 @@ impl Checker {
         let params = self.functions.templates[template].params.clone();
         let of_template = self.functions.templates[template].function.clone();
         let mut found = vec![None; params.len()];
+        if let Some((ty, is_const)) = self.resolve(&function.returns, None, None) {
+            let pattern = &of_template.returns;
+            self.types
+                .unify(&params, pattern, &ty, is_const, true, &mut found);
+        }
         for (pattern, param) in of_template.params.iter().zip(&function.params) {
             let Some(of) = self.parameter_type(&param.ty) else {
                 continue;

@@ -55,6 +55,15 @@ template <bool B, typename T, typename F> using conditional_t = typename conditi
 
 template <typename...> using void_t = void;
 template <typename T> __host__ __device__ T&& declval() { return (T&&)*(T*)nullptr; }
+template <typename... T> struct common_type;
+template <typename T> struct common_type<T> { using type = T; };
+template <typename A, typename B> struct common_type<A, B> {
+    using type = decltype(true ? declval<A>() : declval<B>());
+};
+template <typename A, typename B, typename... C> struct common_type<A, B, C...> {
+    using type = typename common_type<typename common_type<A, B>::type, C...>::type;
+};
+template <typename... T> using common_type_t = typename common_type<T...>::type;
 template <bool B, typename T = void> struct enable_if {};
 template <typename T> struct enable_if<true, T> { using type = T; };
 template <bool B, typename T = void> using enable_if_t = typename enable_if<B, T>::type;

@@ -212,6 +212,8 @@ inline double log10l(double x) { return log10(x); }
 inline double log2l(double x) { return log2(x); }
 inline double powl(double x, double y) { return pow(x, y); }
 
+inline void bzero(void* to, size_t bytes) { memset(to, 0, bytes); }
+
 // C++ has the C library in `std`, too. <cmath> brings `min` and `max` along; in kernels they are CUDA's own.
 namespace std {
 using ::FILE; using ::clock_t; using ::time_t; using ::tm; using ::timespec; using ::div_t; using ::ldiv_t;
