@@ -224,47 +224,15 @@ impl Parser {
     /// `using NAME = TYPE;` or `typedef TYPE NAME;`
     pub fn alias(&mut self) -> Parse<Alias> {
         let start = self.span();
-        // [dcl.typedef]: it reads like a variable, whose name then stands for the type.
-        if self.eat_word("typedef") {
-            let first = self.at;
-            let mut head = self.head()?;
-            let mut base: Vec<TokenKind> = self.tokens[first..self.at]
-                .iter()
-                .map(|token| token.kind.clone())
-                .collect();
-            let mut declarator = self.declarator(true)?;
-            let Some(name) = declarator.name.clone() else {
-                return Err(self.expected("a name"));
-            };
-            // `typedef void callback(int);` names the type of a function.
-            if self.is(Punct::OpenParen) {
-                declarator.modifiers.push(self.function_modifier()?);
+        let (name, ty) = match self.eat_word("typedef") {
+            true => self.typedef(start)?,
+            false => {
+                self.bump();
+                let name = self.ident("a name for the type")?;
+                self.expect(Punct::Assign, "and a type")?;
+                (name, self.type_or_function()?)
             }
-            // `typedef struct {…} NAME;` names the struct.
-            if let Base::Record(record) = &mut head.ty.base
-                && let Some(record) = Rc::get_mut(record)
-                && record.name.name.is_empty()
-            {
-                record.name = name.clone();
-            }
-            if let Base::Record(record) = &head.ty.base {
-                let of = |name: &str| TokenKind::Ident(name.into());
-                base = vec![of("struct"), of(&record.name.name)];
-            }
-            let ty = self.around(head.ty, declarator, start);
-            self.declare(&name.name, Meaning::Type);
-            self.further_alias(&base);
-            self.semicolon("this declaration");
-            return Ok(Alias {
-                name,
-                ty,
-                template: None,
-            });
-        }
-        self.bump();
-        let name = self.ident("a name for the type")?;
-        self.expect(Punct::Assign, "and a type")?;
-        let ty = self.type_or_function()?;
+        };
         self.declare(&name.name, Meaning::Type);
         self.semicolon("this declaration");
         Ok(Alias {
@@ -272,6 +240,34 @@ impl Parser {
             ty,
             template: None,
         })
+    }
+
+    /// What stands behind `typedef`: it reads like a variable, whose name then stands for the type ([dcl.typedef]).
+    fn typedef(&mut self, start: Span) -> Parse<(Ident, TypeName)> {
+        let first = self.at;
+        let mut head = self.head()?;
+        let base = self.tokens[first..self.at].iter();
+        let mut base: Vec<TokenKind> = base.map(|token| token.kind.clone()).collect();
+        let mut declarator = self.declarator(true)?;
+        let Some(name) = declarator.name.clone() else {
+            return Err(self.expected("a name"));
+        };
+        // `typedef void callback(int);` names the type of a function.
+        if self.is(Punct::OpenParen) {
+            declarator.modifiers.push(self.function_modifier()?);
+        }
+        if let Base::Record(record) = &mut head.ty.base {
+            // `typedef struct {…} NAME;` names the struct.
+            if let Some(record) = Rc::get_mut(record)
+                && record.name.name.is_empty()
+            {
+                record.name = name.clone();
+            }
+            let of = |name: &str| TokenKind::Ident(name.into());
+            base = vec![of("struct"), of(&record.name.name)];
+        }
+        self.further_alias(&base);
+        Ok((name, self.around(head.ty, declarator, start)))
     }
 
     /// Writes `, *pointer;` behind the first name of a `typedef` in other words: as `; typedef base *pointer;`.

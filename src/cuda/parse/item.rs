@@ -240,6 +240,11 @@ impl Parser {
             return Ok(Item::Function(Rc::new(guide)));
         }
         let head = self.head_after(specifiers)?;
+        // `__host__ __device__ struct A {…};`: nothing is declared that could run anywhere.
+        if let (Base::Record(record), true) = (&head.ty.base, self.is(Punct::Semicolon)) {
+            self.bump();
+            return Ok(Item::Record(record.clone()));
+        }
         if self.word() != "operator"
             && let Some(error) = refused::construct(self.word(), self.span())
         {
@@ -250,11 +255,6 @@ impl Parser {
 
     /// What a head begins: a function, also one of a struct outside of it, or else variables.
     fn function_or_variables(&mut self, head: Head, template: Option<Template>) -> Parse<Item> {
-        // `__host__ __device__ struct A {…};`: nothing is declared that could run anywhere.
-        if let (Base::Record(record), true) = (&head.ty.base, self.is(Punct::Semicolon)) {
-            self.bump();
-            return Ok(Item::Record(record.clone()));
-        }
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();

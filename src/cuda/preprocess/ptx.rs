@@ -122,11 +122,7 @@ fn statement(tokens: &[Token], start: usize) -> Option<Statement> {
     }
     at += 1;
     // Adjacent literals are one ([lex.phases]), and are not joined before this.
-    let literals = tokens[at..].iter().map_while(|token| match &token.kind {
-        TokenKind::Str(part) => Some(&**part),
-        _ => None,
-    });
-    let literals: Vec<&str> = literals.collect();
+    let literals: Vec<&str> = tokens[at..].iter().map_while(literal).collect();
     let operands = operands(&tokens[at + literals.len()..end]);
     let place = tokens[start].span.to(tokens[end].span);
     let plain = without_comments(&literals.concat());
@@ -144,16 +140,20 @@ fn statement(tokens: &[Token], start: usize) -> Option<Statement> {
         first.first_on_line = tokens[start].first_on_line;
     }
     // With the `;`, which would stand as a statement of its own between `if (c) asm(…);` and `else`.
-    let behind = usize::from(
-        tokens
-            .get(end + 1)
-            .is_some_and(|next| next.is(Punct::Semicolon)),
-    );
+    let is_semicolon = |next: &Token| next.is(Punct::Semicolon);
+    let behind = tokens.get(end + 1).is_some_and(is_semicolon);
     Some(Statement {
         block,
-        end: end + 1 + behind,
+        end: end + 1 + usize::from(behind),
         hardware_only: found.map(|instruction| not_simulated(instruction, place)),
     })
+}
+
+fn literal(token: &Token) -> Option<&str> {
+    match &token.kind {
+        TokenKind::Str(part) => Some(part),
+        _ => None,
+    }
 }
 
 fn is_volatile(token: &Token) -> bool {

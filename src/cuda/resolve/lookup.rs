@@ -100,22 +100,7 @@ impl Checker {
         if self.reports.repeat_topic(&topic) {
             return;
         }
-        let refused = unsupported::refused(name).or_else(|| unsupported::refused_library(name));
-        let header = match self.frame.side {
-            Side::Gpu => None,
-            Side::Both | Side::Host => unsupported::header_of(name),
-        };
-        let error = if let Some((what, help)) = refused {
-            Diagnostic::error(span, what).help(help)
-        } else if let Some(header) = header {
-            match is_host_header(&header) || is_known_header(&header) {
-                true => Diagnostic::error(span, format!("`{name}` is not declared"))
-                    .help(format!("write `#include <{header}>` at the top")),
-                false => Diagnostic::error(span, format!("`{name}` is not supported")),
-            }
-        } else if let Some((what, help)) = unsupported::refused_namespace(name) {
-            Diagnostic::error(span, format!("`{name}` {what}")).help(help)
-        } else {
+        let error = self.known_to_be_missing(name, span).unwrap_or_else(|| {
             let what = if is_called { "function" } else { "name" };
             let message = format!("the {what} `{name}` is not defined");
             let error = Diagnostic::error(span, message).label("not found");
@@ -135,8 +120,30 @@ impl Checker {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error,
             }
-        };
+        });
         self.reports.add_once(topic, || error);
+    }
+
+    /// What is said of a name that stands for nothing and belongs to a library: which header it needs, or what to do
+    /// without it.
+    fn known_to_be_missing(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        let refused = unsupported::refused(name).or_else(|| unsupported::refused_library(name));
+        if let Some((what, help)) = refused {
+            return Some(Diagnostic::error(span, what).help(help));
+        }
+        let header = match self.frame.side {
+            Side::Gpu => None,
+            Side::Both | Side::Host => unsupported::header_of(name),
+        };
+        let Some(header) = header else {
+            let (what, help) = unsupported::refused_namespace(name)?;
+            return Some(Diagnostic::error(span, format!("`{name}` {what}")).help(help));
+        };
+        Some(match is_host_header(&header) || is_known_header(&header) {
+            true => Diagnostic::error(span, format!("`{name}` is not declared"))
+                .help(format!("write `#include <{header}>` at the top")),
+            false => Diagnostic::error(span, format!("`{name}` is not supported")),
+        })
     }
 
     /// The namespace that a path names; an unknown one is reported.

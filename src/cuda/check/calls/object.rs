@@ -130,10 +130,9 @@ impl Checker {
             Some(Symbol::Constant(ty, bits)) => {
                 Some(self.beside(object, Operand::Value(constant(ty, bits, span))))
             }
-            Some(Symbol::File(id, is_const)) => {
-                let variable = self.file_place(id, is_const, span)?;
-                Some(self.beside(object, variable))
-            }
+            Some(Symbol::File(id, is_const)) => self
+                .file_place(id, is_const, span)
+                .map(|variable| self.beside(object, variable)),
             Some(Symbol::Functions(_)) => {
                 let name = &member.name;
                 let error =
@@ -225,13 +224,7 @@ impl Checker {
         let object = self.operand(base);
         let methods = self.methods_of(&object, &member.name);
         let Some(object) = object else {
-            // What is wrong with the arguments is told beside what is wrong with the object; what braces would make is
-            // not known.
-            let plain = arguments
-                .iter()
-                .filter(|written| !matches!(written.kind, ast::ExprKind::Braces(_)));
-            plain.for_each(|written| drop(self.operand(written)));
-            return None;
+            return self.arguments_of_nothing(arguments);
         };
         let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), template, arguments);
         let ty = object.ty().clone();
@@ -260,6 +253,16 @@ impl Checker {
             at: member.span,
         };
         self.call_on(object, &method, arguments?, span)
+    }
+
+    /// The arguments of a call whose object is wrong: what is wrong with them is told as well, but for lists in braces, of
+    /// which nobody knows what they would make.
+    fn arguments_of_nothing<T>(&mut self, arguments: &[ast::Expr]) -> Option<T> {
+        let is_list = |written: &&ast::Expr| matches!(written.kind, ast::ExprKind::Braces(_));
+        for written in arguments.iter().filter(|written| !is_list(written)) {
+            self.operand(written);
+        }
+        None
     }
 
     fn has_member(&self, of: &Struct, member: &Ident) -> bool {

@@ -74,14 +74,10 @@ impl Checker {
                 "make what they share a `__device__` function",
             )
         } else if signature.runs_on == RunsOn::Host && !is_host {
-            let help = match (&*signature.function.name.name, signature.is_library()) {
-                ("cudaMalloc", _) => {
-                    "call `malloc` or `new`, or pass the kernel memory that the host allocates"
-                }
-                (_, true) => "call it in code of the host, and pass the kernel what it gives",
-                (_, false) => "put `__device__` before it",
-            };
-            ("runs on the host: a kernel cannot call it", help)
+            (
+                "runs on the host: a kernel cannot call it",
+                instead_of(signature),
+            )
         } else if !signature.is_defined() {
             ("is declared but defined nowhere", DEFINE_IT)
         } else {
@@ -152,6 +148,17 @@ impl Checker {
         let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
             .also(signature.span, "declared here");
         self.refuse(error.help(help))
+    }
+}
+
+/// What to do about a kernel's call of a function of the host.
+fn instead_of(signature: &Signature) -> &'static str {
+    match (&*signature.function.name.name, signature.is_library()) {
+        ("cudaMalloc", _) => {
+            "call `malloc` or `new`, or pass the kernel memory that the host allocates"
+        }
+        (_, true) => "call it in code of the host, and pass the kernel what it gives",
+        (_, false) => "put `__device__` before it",
     }
 }
 
