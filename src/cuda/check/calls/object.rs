@@ -233,8 +233,7 @@ impl Checker {
             let nothing = ExprKind::Nothing(vec![self.of_effect(object)]);
             return Some(Operand::Value(node(nothing, Type::Void, span)));
         }
-        // A field that points to a function, or that is an object which can be called. Of a kernel's objects, such as the
-        // groups of threads, what is called and not there is missed as a function.
+        // A field that can be called. What a kernel's objects, such as groups of threads, lack is missed as a function.
         if methods.is_none()
             && let Type::Struct(of) = &ty
             && (self.frame.side == Side::Host || self.has_member(of, member))
