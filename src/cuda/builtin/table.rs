@@ -6,7 +6,7 @@ use crate::cuda::typed::{
     AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, MatrixOperation, Order,
     Scalar, ShuffleKind, TextureOperation, Type, VoteKind, named_type,
 };
-use Scalar::{Bf16, F16, F32, F64, I16, I32, I64, U16, U32, U64};
+use Scalar::{Bf16, F16, F32, F64, I32, I64, U32, U64};
 
 /// How a built-in function is called.
 #[derive(Clone, Copy, Debug)]
@@ -317,21 +317,6 @@ const HALVES_AND_PAIRS: &[(&str, Builtin)] = of_halves! {
     "h" "rint" HalfMath(M::Rint, 1);
 };
 
-/// Conversions of 16-bit floats to integers, with each way to round.
-macro_rules! to_integers {
-    ($($name:literal $to:ident),*) => {
-        &[$(
-            (concat!("__half2", $name, "_rz"), Through(None, F16, $to)),
-            (concat!("__half2", $name, "_rn"), Through(Some(M::Rint), F16, $to)),
-            (concat!("__half2", $name, "_rd"), Through(Some(M::Floor), F16, $to)),
-            (concat!("__half2", $name, "_ru"), Through(Some(M::Ceil), F16, $to)),
-        )*]
-    };
-}
-
-const HALVES_TO_INTEGERS: &[(&str, Builtin)] =
-    to_integers! { "short" I16, "ushort" U16, "int" I32, "uint" U32, "ll" I64, "ull" U64 };
-
 /// What there is of 16-bit floats, or of pairs, alone; and conversions.
 const HALVES: &[(&str, Builtin)] = &[
     ("__heq", HalfBinary(Op::Eq, false)),
@@ -349,10 +334,9 @@ const HALVES: &[(&str, Builtin)] = &[
     ("__half2float", Through(None, F16, F32)),
     ("__int2half_rn", Through(None, I32, F16)),
     ("__uint2half_rn", Through(None, U32, F16)),
-    ("__short2half_rn", Through(None, I16, F16)),
-    ("__ushort2half_rn", Through(None, U16, F16)),
-    ("__ll2half_rn", Through(None, I64, F16)),
-    ("__ull2half_rn", Through(None, U64, F16)),
+    ("__half2int_rn", Through(Some(M::Rint), F16, I32)),
+    ("__half2int_rz", Through(None, F16, I32)),
+    ("__half2uint_rn", Through(Some(M::Rint), F16, U32)),
     ("__half_as_ushort", Fixed(M::Bitcast, &[F16], Scalar::U16)),
     ("__short_as_half", Fixed(M::Bitcast, &[Scalar::U16], F16)),
     ("__ushort_as_half", Fixed(M::Bitcast, &[Scalar::U16], F16)),
@@ -577,7 +561,7 @@ pub fn function(name: &str) -> Option<Builtin> {
 
 fn tables() -> impl Iterator<Item = &'static [(&'static str, Builtin)]> {
     let of_floats = [FLOATS, FUNCTIONS, MATH];
-    let of_others = [TOGETHER, HALVES_AND_PAIRS, HALVES_TO_INTEGERS, HALVES, BITS];
+    let of_others = [TOGETHER, HALVES_AND_PAIRS, HALVES, BITS];
     of_floats.into_iter().chain(of_others)
 }
 

@@ -133,7 +133,7 @@ fn statement(tokens: &[Token], start: usize) -> Option<Statement> {
     };
     let pieces = read.unwrap_or_else(|what| {
         // Who checks the call says what is missing.
-        vec![Piece::Text(format!("__ptx::{REFUSED}{what}()"))]
+        vec![Piece::Text(format!("{{ __ptx::{REFUSED}{what}(); }}"))]
     });
     let mut block = written(pieces, &operands, place);
     if let Some(first) = block.first_mut() {

@@ -157,7 +157,11 @@ __device__ Pair __lowhigh2highlow(Pair a) {
 }
 
 // Integers.
+#define __rounded(I, name, T, half) \
+    __device__ inline I __##half##2##name##_rd(T h) { return (I)floorf((float)h); } \
+    __device__ inline I __##half##2##name##_ru(T h) { return (I)ceilf((float)h); }
 #define __integer(I, name, given, T, half) \
+    __rounded(I, name, T, half) \
     __device__ inline T __##name##2##half##_rn(I i) { return T(given); } \
     __device__ inline I __##half##2##name##_rz(T h) { return (I)(float)h; } \
     __device__ inline I __##half##2##name##_rn(T h) { return (I)rintf((float)h); }
@@ -166,6 +170,8 @@ __device__ Pair __lowhigh2highlow(Pair a) {
     __integer(unsigned short, ushort, (float)i, T, half) \
     __integer(long long, ll, i, T, half) \
     __integer(unsigned long long, ull, i, T, half) \
+    __rounded(int, int, T, half) \
+    __rounded(unsigned int, uint, T, half) \
     __device__ inline unsigned int __##half##2uint_rz(T h) { return (unsigned int)(float)h; } \
     __device__ inline short __##half##_as_short(T h) { return (short)__##half##_as_ushort(h); }
 __integers(__half, half)
@@ -205,6 +211,7 @@ __device__ inline __half __float2half_ru(float f) { return -__float2half_rd(-f);
 #undef __number_or_nan
 #undef __of_each
 #undef __halves_of
+#undef __rounded
 #undef __integer
 #undef __integers
 
