@@ -275,6 +275,8 @@ operations! {
     MinF32 "min.f32" [Dst32 A32 B32] "The lesser.";
     MaxF32 "max.f32" [Dst32 A32 B32] "The greater.";
     SqrtF32 "sqrt.f32" [Dst32 A32] "Square root, rounded correctly.";
+    /// Square root by the special function unit, for `sqrt.approx`.
+    FastSqrtF32 "fastsqrt.f32" [Dst32 A32];
     RsqrtF32 "rsqrt.f32" [Dst32 A32] "`1 / sqrt(a)`.";
     ExpF32 "exp.f32" [Dst32 A32] "`e^a`.";
     /// `dst = e^a + b`: the multiplication that ends an exponential contracts with the addition.

@@ -28,7 +28,7 @@ pub(super) fn run(model: &mut CostModel) {
 /// Whether an operation takes signs of its operands. A root looks at the bits of its operand first.
 fn takes_sign(op: Op) -> bool {
     use Op::*;
-    let computes = fp32_cost(op) != Fp32Counts::default() && op != SqrtF32;
+    let computes = fp32_cost(op) != Fp32Counts::default() && !matches!(op, SqrtF32 | FastSqrtF32);
     computes
         || matches!(
             op,

@@ -259,7 +259,16 @@ fn is_shared(op: Op) -> bool {
     );
     let is_function = matches!(
         op,
-        MinF32 | MaxF32 | SqrtF32 | RsqrtF32 | ExpF32 | ExpAddF32 | Exp2F32 | LogF32 | Log2F32
+        MinF32
+            | MaxF32
+            | SqrtF32
+            | FastSqrtF32
+            | RsqrtF32
+            | ExpF32
+            | ExpAddF32
+            | Exp2F32
+            | LogF32
+            | Log2F32
     );
     is_integer || is_single || is_function || matches!(op, I32ToF32 | U32ToF32)
 }

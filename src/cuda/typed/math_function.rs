@@ -245,6 +245,8 @@ math_functions! {
     ModfFraction 9 no [- - - - - - ModfFractionF32 ModfFractionF64];
     "Whether the sign bit is set."
     SignBit 9 no [- - - - - - - -];
+    "The square root, fast: off by 2^-23 of it."
+    FastSqrt 9 no [- - - - - - FastSqrtF32 -];
     "The logarithm to base 2, fast: off by 2^-22 near 1."
     FastLog2 9 no [- - - - - - FastLog2F32 -];
     "The logarithm to base 10, fast: off by 2^-24 near 1."

@@ -92,6 +92,7 @@ of_one_precision of_one_precision_avx2(op) {
         Op::Exp10F32 => |l, i| unary::<f32>(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
         Op::Exp10F64 => |l, i| unary::<f64>(l, i, |a| 10_f64.powf(a)),
         // How the special function unit approximates is not published: the rounded value stands for it.
+        Op::FastSqrtF32 => |l, i| unary::<f32>(l, i, f32::sqrt),
         Op::FastLog2F32 => |l, i| unary::<f32>(l, i, f32::log2),
         Op::FastSinF32 => |l, i| unary::<f32>(l, i, f32::sin),
         Op::FastCosF32 => |l, i| unary::<f32>(l, i, f32::cos),

@@ -20,7 +20,7 @@ pub fn single(op: Op, a: u64, b: u64, c: u64) -> Option<f32> {
         Op::MinF32 | Op::MaxF32 if x.is_nan() || y.is_nan() => x.min(y),
         Op::MinF32 => [x, y].into_iter().min_by(f32::total_cmp)?,
         Op::MaxF32 => [x, y].into_iter().max_by(f32::total_cmp)?,
-        Op::SqrtF32 => x.sqrt(),
+        Op::SqrtF32 | Op::FastSqrtF32 => x.sqrt(),
         Op::RsqrtF32 => (1.0 / f64::from(x).sqrt()) as f32,
         Op::FastDivF32 => x * (1.0 / y),
         Op::RcpF32 => 1.0 / x,
