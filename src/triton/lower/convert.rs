@@ -29,20 +29,30 @@ impl Lowering<'_> {
             .get(&value)
             .cloned()
             .unwrap_or_default();
-        let late = self.before_last_store();
-        let is_late = late.is_some_and(|late| late.exchanged == Some(value));
-        for to in wanted.into_iter().filter(|_| !is_late) {
+        let is_late = || {
+            let late = self.before_last_store();
+            late.is_some_and(|late| late.exchanged == Some(value))
+        };
+        if wanted.is_empty() || is_late() {
+            return;
+        }
+        for to in wanted {
             self.conversion(value, to, None);
         }
+    }
+
+    /// How `value` gets from its own layout to another.
+    pub fn way(&self, value: Value, to: LayoutId) -> Conversion {
+        let own = self.linear(value, self.placement.own(value));
+        let ty = self.function.ty(value);
+        let bits = if ty.is_pointer { 64 } else { ty.element.bits() };
+        convert(&own, &self.linear(value, to), bits)
     }
 
     /// A conversion for any use, or for a store whose last access may be left out.
     pub fn conversion(&mut self, value: Value, to: LayoutId, last: Option<&LastAccess>) {
         let from = self.placement.own(value);
-        let (source, target) = (self.linear(value, from), self.linear(value, to));
-        let ty = self.function.ty(value);
-        let bits = if ty.is_pointer { 64 } else { ty.element.bits() };
-        let conversion = convert(&source, &target, bits);
+        let conversion = self.way(value, to);
         let name = self.name_of(value, "moved");
         let change = Change {
             value,
@@ -61,7 +71,7 @@ impl Lowering<'_> {
         self.writer.line(format!("{declaration};"));
         match &conversion {
             Conversion::Nothing => {
-                let sources: Vec<u32> = (0..target.registers()).collect();
+                let sources: Vec<u32> = (0..self.registers(value, to)).collect();
                 self.within_thread(&change, &sources);
             }
             Conversion::Registers(sources) => self.within_thread(&change, sources),

@@ -367,13 +367,12 @@ impl<'a> Lowering<'a> {
 
     /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.
     pub fn is_only_stored(&self, value: Value) -> bool {
-        let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
         let stores = |node: &&Node| {
             let is_access = matches!(node.op, Op::Store(_) | Op::Atomic(..));
             is_access && node.operands.contains(&value)
         };
         let is_stored = || self.function.nodes.iter().any(|node| stores(&node));
-        uses == 0 || (uses == 1 && self.is_at_home(value) && is_stored())
+        !self.is_used(value) || (self.is_used_once(value) && is_stored())
     }
 
     /// Whether a value is used in the block that it is computed in, and not again and again in a loop.

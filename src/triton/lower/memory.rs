@@ -5,7 +5,7 @@
 
 use super::index::{Index, first_of_replicas};
 use super::lowering::{Lowering, stored};
-use crate::triton::layout::{Conversion, Layout, LinearLayout, convert};
+use crate::triton::layout::{Conversion, Layout, LinearLayout};
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Access, Atomic, Constant, Element, Node, NodeId, Op, Value};
 
@@ -102,10 +102,8 @@ impl Lowering<'_> {
 
     /// Whether a value that nothing else needs is converted without shared memory.
     fn stays_in_warps(&self, value: Value, layout: LayoutId) -> bool {
-        let own = self.placement.own(value);
-        let bits = self.function.ty(value).element.bits();
-        let conversion = convert(&self.linear(value, own), &self.linear(value, layout), bits);
-        self.placement.computed_in(value) == [own] && !matches!(conversion, Conversion::Shared(_))
+        self.placement.computed_in(value) == [self.placement.own(value)]
+            && !matches!(self.way(value, layout), Conversion::Shared(_))
     }
 
     /// The operand that is no constant, if there is one: `x` of `x * s`.
@@ -118,23 +116,17 @@ impl Lowering<'_> {
         tiles.next().filter(|_| tiles.next().is_none()).copied()
     }
 
-    /// What only the kernel's last store needs, written before it.
-    fn finish_before(&mut self, node: &Node, access: Access, layout: LayoutId) {
-        let last = self.function.blocks[0].nodes.last();
-        if !last.is_some_and(|last| std::ptr::eq(node, &raw const self.function.nodes[last.0])) {
-            return;
-        }
+    /// What only the kernel's last store needs, written before it; the store's last access, which begins with
+    /// `first_register`, takes place under a condition if there is one.
+    fn finish_before(&mut self, layout: LayoutId, condition: Option<String>, first_register: u32) {
         let Some(before) = self.before_last_store() else {
             return;
         };
-        let (pointer, mask) = (node.operands[0], access.is_masked.then(|| node.operands[2]));
-        let first = first_of_replicas(&self.linear(pointer, layout));
-        let first_register = self.registers(pointer, layout) - self.width(pointer, mask, layout);
-        let condition = self.condition(mask, layout, &Index::Known(first_register), first);
         let access = condition.map(|condition| LastAccess {
             condition,
             first_register,
         });
+        let span = self.writer.span;
         if let Some(id) = before.reduced {
             // Shuffles read lanes that need not store themselves.
             let of_warp = access.as_ref().map(|access| LastAccess {
@@ -153,7 +145,7 @@ impl Lowering<'_> {
         for &id in before.nodes.iter().rev() {
             self.node(id);
         }
-        self.writer.span = node.span;
+        self.writer.span = span;
     }
 
     /// Elements of one access.
@@ -257,15 +249,19 @@ impl Lowering<'_> {
     }
 
     /// A store.
-    pub fn store(&mut self, node: &Node, access: Access, layout: LayoutId) {
-        self.finish_before(node, access, layout);
+    pub fn store(&mut self, id: NodeId, access: Access, layout: LayoutId) {
+        let node = &self.function.nodes[id.0];
         let (pointer, value) = (node.operands[0], node.operands[1]);
         let mask = access.is_masked.then(|| node.operands[2]);
         let element = self.function.ty(pointer).element;
         let count = self.registers(pointer, layout);
         let width = self.width(pointer, mask, layout);
-        let linear = self.linear(pointer, layout);
-        let first = first_of_replicas(&linear);
+        let first = first_of_replicas(&self.linear(pointer, layout));
+        if self.function.blocks[0].nodes.last() == Some(&id) {
+            let condition =
+                self.condition(mask, layout, &Index::Known(count - width), first.clone());
+            self.finish_before(layout, condition, count - width);
+        }
         let index = self.each(count, width);
         let condition = self.condition(mask, layout, &index, first);
         let address = self.operand(pointer, layout, &index);
@@ -274,12 +270,7 @@ impl Lowering<'_> {
         if width == 1 {
             let mut text = self.expression(value, layout, &index);
             if !condition.is_empty() && text.contains([' ', '(']) {
-                // All threads compute it, whoever stores it.
-                let name = self.fresh("stored");
-                let element = stored(element);
-                self.writer
-                    .line(format!("const {element} {name} = {text};"));
-                text = name;
+                text = self.computed_by_all(element, &text);
             }
             self.writer.line(format!("{condition}*{address} = {text};"));
         } else {
@@ -293,6 +284,15 @@ impl Lowering<'_> {
                 .line(format!("{condition}*({vector}*){address} = {several};"));
         }
         self.end_each(count, width);
+    }
+
+    /// A variable for what all threads compute, whoever stores it.
+    fn computed_by_all(&mut self, element: Element, text: &str) -> String {
+        let name = self.fresh("stored");
+        let element = stored(element);
+        self.writer
+            .line(format!("const {element} {name} = {text};"));
+        name
     }
 
     /// Opens a loop over registers if there are several; gives the one at hand.

@@ -28,7 +28,7 @@ impl Lowering<'_> {
         let access = self.placement.accesses.get(&id).copied().flatten();
         let arrays = self.writer.shared_count();
         match &node.op {
-            Op::Store(how) => self.store(node, *how, access),
+            Op::Store(how) => self.store(id, *how, access),
             Op::Atomic(atomic, how) => self.atomic(node, *atomic, *how, access),
             Op::For { .. } => self.for_loop(node),
             Op::If => self.choice(node),

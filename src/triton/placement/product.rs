@@ -31,16 +31,10 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
 /// Rows and columns of the first product of those that one value leads to from the other, in the same block
 /// (`warpsPerTileV2`); nothing where there is one.
 fn first_of_chain(function: &Function, node: &Node) -> Option<[u32; 2]> {
-    let is_here = |id: &&NodeId| std::ptr::eq(&raw const function.nodes[id.0], node);
+    let own = function.values[node.results[0].0].node?;
     let mut blocks = function.blocks.iter();
-    let block = blocks.find(|block| block.nodes.iter().any(|id| is_here(&id)))?;
-    let mut open: Vec<NodeId> = block
-        .nodes
-        .iter()
-        .find(is_here)
-        .into_iter()
-        .copied()
-        .collect();
+    let block = blocks.find(|block| block.nodes.contains(&own))?;
+    let mut open = vec![own];
     let mut slice = BTreeSet::new();
     while let Some(id) = open.pop() {
         if !slice.insert(id) {
