@@ -41,7 +41,7 @@ pub use local_headers::{including_file, read_source, read_sources, with_headers}
 use resolve::NO_NAMESPACE;
 
 pub use preprocess::{
-    HARDWARE_ONLY, STANDARD_LIBRARY, empty_headers, is_host_header,
+    HARDWARE_ONLY, RUNTIME_ERRORS, STANDARD_LIBRARY, empty_headers, is_host_header,
     of_cub_in_kernels as cub_headers_in_kernels,
 };
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.

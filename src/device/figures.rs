@@ -46,10 +46,9 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// `1 run`, `2,000 runs`, `3 sets of sizes`: so many of what `noun` names.
+/// `1 run`, `2,000 bank conflicts`, `3 sets of sizes`: so many of what `noun` names.
 pub fn counted(count: u64, noun: &str) -> String {
-    // The plural goes to the first word.
-    let (first, rest) = noun.split_at(noun.find(' ').unwrap_or(noun.len()));
+    let (first, rest) = noun.split_at(noun.find(" of ").unwrap_or(noun.len()));
     let s = if count == 1 { "" } else { "s" };
     format!("{} {first}{s}{rest}", grouped(count))
 }
@@ -224,6 +223,7 @@ mod tests {
         assert_eq!(counted(1, "run"), "1 run");
         assert_eq!(counted(2000, "run"), "2,000 runs");
         assert_eq!(counted(3, "set of sizes"), "3 sets of sizes");
+        assert_eq!(counted(2, "bank conflict"), "2 bank conflicts");
     }
 
     #[test]

@@ -7,8 +7,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::frame::view;
-use super::widgets::{Drawn, Painter, counted};
+use super::widgets::{Drawn, Painter};
 use crate::app::state::{CellState, FinishedRun, Model, Stage};
+use crate::device::counted;
 use crate::document::{Depth, Theme};
 use crate::launch::{Outcome, Watch};
 use crate::lesson::{Cell, Lesson};

@@ -8,6 +8,9 @@ use super::headers::{Header, header, is_host_header, is_known, lists, text, writ
 /// What stands before every program, as with `nvcc`.
 pub const FIRST: &str = "cuda_runtime.h";
 
+/// The errors of the runtime: a line for each, with its number, and its text as a comment.
+pub const RUNTIME_ERRORS: &str = text!("cuda/errors.cuh");
+
 const HEADERS: &[Header] = &[
     header(
         "stdlib.h cstdlib stdio.h cstdio string.h cstring strings.h memory.h malloc.h alloca.h \
@@ -27,7 +30,12 @@ const HEADERS: &[Header] = &[
     ),
     header("locale.h clocale", "stdlib.h", text!("c/locale.cuh")),
     header("pthread.h", "stdlib.h", text!("c/pthread.cuh")),
-    header("driver_types.h", "", text!("cuda/enumerations.cuh")),
+    header("crt/driver_errors.h", "", RUNTIME_ERRORS),
+    header(
+        "driver_types.h",
+        "crt/driver_errors.h",
+        text!("cuda/enumerations.cuh"),
+    ),
     header(
         "texture_types.h surface_types.h",
         "",

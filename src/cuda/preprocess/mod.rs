@@ -24,6 +24,6 @@ mod prelude;
 
 pub use directives::{Preprocessed, preprocess};
 pub use headers::{empty as empty_headers, is_known as is_known_header, of_cub_in_kernels};
-pub use host_headers::is_for_host as is_host_header;
+pub use host_headers::{RUNTIME_ERRORS, is_for_host as is_host_header};
 pub use prelude::{STANDARD_LIBRARY, before as with_prelude};
 pub use ptx::{HARDWARE_ONLY, without_ptx};

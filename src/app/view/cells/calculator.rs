@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, CalculatorAction, CalculatorState, Model, PromptKind};
-use crate::app::view::widgets::{Canvas, Pane, counted, inset};
-use crate::device::{Limit, Occupancy, grouped, occupancy_text};
+use crate::app::view::widgets::{Canvas, Pane, inset};
+use crate::device::{Limit, Occupancy, counted, grouped, occupancy_text};
 use crate::document::{Role, Room, pad, slots_lines};
 use crate::lesson::{CalculatorCell, Input, Inputs};
 

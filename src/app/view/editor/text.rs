@@ -12,7 +12,8 @@ use crate::app::state::editor::wrapping::{WrappedRow, code_rows};
 use crate::app::state::{
     Action, Context, Edit, EditCommand, EditorAction, EditorRow, Model, RunState, SourceExtent,
 };
-use crate::app::view::widgets::{Canvas, Pane, code_row, counted, severity_role};
+use crate::app::view::widgets::{Canvas, Pane, code_row, severity_role};
+use crate::device::counted;
 use crate::document::{Pieces, Role};
 use crate::lesson::RunCell;
 use crate::source::{Diagnostic, Severity};

@@ -8,7 +8,8 @@ use crate::app::keys::key_of;
 use crate::app::state::{
     Action, Context, Extent, Home, HomeAction, LessonRow, ListedLesson, PopupAction,
 };
-use crate::app::view::widgets::{Canvas, Pane, below, counted, inset, lit_text, top};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
+use crate::device::counted;
 use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::{Lesson, track_title};
 

@@ -8,8 +8,8 @@ use super::{detail, list, welcome};
 use crate::app::state::{Context, Home};
 use crate::app::view::header;
 use crate::app::view::popups::help;
-use crate::app::view::widgets::{Canvas, below, body, counted, inset, top};
-use crate::device::grouped;
+use crate::app::view::widgets::{Canvas, below, body, inset, top};
+use crate::device::{counted, grouped};
 use crate::document::{Role, spread};
 
 /// Columns from which the chosen lesson stands beside the list, and rows between title and keys from which it stands under it.

@@ -3,7 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Home, LessonProgress, ListedLesson, PageProgress};
-use crate::app::view::widgets::{Canvas, counted};
+use crate::app::view::widgets::Canvas;
+use crate::device::counted;
 use crate::document::Role;
 
 /// Lanes of a warp: what is done of everything is shown as so many.

@@ -7,7 +7,7 @@ use crate::app::keys::key_of;
 use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::state::{Action, Context, MovedSector, STRIDES, WarpLoad, Welcome};
 use crate::app::view::widgets::{Canvas, below, centred, inset, top};
-use crate::device::percent;
+use crate::device::{counted, percent};
 use crate::document::Role;
 use crate::launch::WARP_LANES;
 
@@ -126,7 +126,9 @@ fn draw_load(
         canvas.span(" of what moved was wanted", Role::Text),
     ]);
     canvas.line(numbers, line);
-    let moved = format!("{} sectors for {lanes} threads", sectors.len());
+    let moved = [(sectors.len(), "sector"), (lanes, "thread")]
+        .map(|(count, noun)| counted(count as u64, noun))
+        .join(" for ");
     canvas.line(below(numbers, 1), canvas.text(moved, Role::Muted));
 }
 

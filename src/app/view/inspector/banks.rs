@@ -4,7 +4,8 @@ use ratatui::text::Line;
 
 use super::lane_marks::{Row32, user};
 use super::step::WarpStep;
-use crate::app::view::widgets::{Canvas, counted};
+use crate::app::view::widgets::Canvas;
+use crate::device::counted;
 use crate::document::Role;
 use crate::memory::Wavefront;
 use crate::simt::Accessed;

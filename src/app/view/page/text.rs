@@ -5,7 +5,8 @@ use ratatui::text::Line;
 
 use crate::app::state::{CellState, Extent, Model, PageTexts};
 use crate::app::view::cells::{TextRow, exercise, kernel, prediction, prose};
-use crate::app::view::widgets::{Canvas, below, counted};
+use crate::app::view::widgets::{Canvas, below};
+use crate::device::counted;
 use crate::document::{Role, fold};
 use crate::lesson::Cell;
 

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::app::state::LessonErrors;
-use crate::app::view::widgets::{Canvas, Pane, below, counted, diagnostic, inset};
+use crate::app::view::widgets::{Canvas, Pane, below, diagnostic, inset};
+use crate::device::counted;
 use crate::document::{Role, fold};
 
 /// Most rows that it takes, with its frame.

@@ -26,9 +26,3 @@ pub(crate) fn block_index(block: Dim3, grid: Dim3) -> String {
         several => format!("({})", several.join(", ")),
     }
 }
-
-/// `1 sector`, `1,024 sectors`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{end}", grouped(count))
-}

@@ -14,7 +14,7 @@ pub(crate) use canvas::{
 };
 pub(crate) use code::{CodeText, code_row, code_size, quoted, quoted_line};
 pub(crate) use diagnostic::{diagnostic, severity_role};
-pub(crate) use dimensions::{block_index, counted, dims};
+pub(crate) use dimensions::{block_index, dims};
 pub(crate) use large::large;
 pub(crate) use search::lit_text;
 pub(crate) use tabs::{Tab, tabs};

@@ -4,7 +4,8 @@ use ratatui::text::Line;
 
 use crate::app::state::editor::edits::explained;
 use crate::app::state::{Model, SourceView, Tab};
-use crate::app::view::widgets::{Canvas, counted, diagnostic, severity_role};
+use crate::app::view::widgets::{Canvas, diagnostic, severity_role};
+use crate::device::counted;
 use crate::document::Role;
 use crate::lesson::{Feedback, FindingKind};
 use crate::source::{Diagnostic, SourceFile};

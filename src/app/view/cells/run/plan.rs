@@ -3,8 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use crate::app::state::RunState;
-use crate::app::view::widgets::{Canvas, counted, dims};
-use crate::device::grouped;
+use crate::app::view::widgets::{Canvas, dims};
+use crate::device::{counted, grouped};
 use crate::document::{Role, Room, bytes, launch_lines, pad};
 use crate::launch::{Launch, Plan};
 use crate::lesson::{LaunchShape, RunCell};
