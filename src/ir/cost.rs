@@ -54,6 +54,9 @@ fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
         Log1pF32 => [2, 2, 11, 0],
         SinPiF32 | CosPiF32 => [1, 1, 9, 0],
         NormCdfF32 => [6, 10, 22, 3],
+        // Whether the quotient has an exponent that the quick path can give is asked in single precision.
+        DivF64 => [0, 0, 1, 0],
+        ErfF64 => [0, 1, 0, 0],
         // Integers, moves, control flow, and double precision, which has counters of its own.
         _ => [0; 4],
     }

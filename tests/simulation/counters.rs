@@ -166,6 +166,11 @@ fn kernels_that_were_compared_last_have_the_counts_of_the_hardware() {
 }
 
 #[test]
+fn branches_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/branches.json", "cases"));
+}
+
+#[test]
 fn formulas_have_the_counts_of_the_hardware() {
     compare(&cases("counters/formulas.json", "cases"));
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! sinf(a) + cosf(a)                            the angle is reduced once
+//! __sinf(a) + __cosf(a)                        the angle is divided by 2 pi once
 //! for (…) powf(10000.0f, x[k])                 the logarithm of 10000 is taken before the loop
 //! ```
 
@@ -39,7 +40,8 @@ const fn counts(add: u64, mul: u64, fma: u64) -> Fp32Counts {
 
 /// Looks for functions that can be done in part.
 pub(super) fn run(model: &mut CostModel) {
-    let (mut angles, mut bases) = (HashMap::new(), HashMap::new());
+    let (mut angles, mut scaled) = (HashMap::new(), HashMap::new());
+    let mut bases = HashMap::new();
     for pc in 0..model.kernel.code.len() {
         // Dead, known or computed before: other passes have taken the cost away.
         if model.costs[pc] == Fp32Counts::default() {
@@ -47,6 +49,11 @@ pub(super) fn run(model: &mut CostModel) {
         }
         match (model.kernel.code[pc].op, model.flow.reads[pc].operands) {
             (Op::SinF32 | Op::CosF32, [Some(angle), ..]) => model.turn(pc, angle, &mut angles),
+            (Op::FastSinF32 | Op::FastCosF32, [Some(angle), ..]) => {
+                if model.done_before(pc, angle, &mut scaled).is_some() {
+                    model.costs[pc].mul = 0;
+                }
+            }
             (Op::PowF32, [Some(base), Some(exponent), _]) => {
                 model.costs[pc] = Fp32Counts::default();
                 model.base(pc, base, &mut bases);

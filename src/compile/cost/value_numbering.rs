@@ -121,8 +121,10 @@ impl CostModel<'_> {
             return;
         }
         let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
+        let is_quick = self.is_quick_quotient(pc);
         let cost = &mut self.costs[pc];
         match (self.kernel.code[pc].op, a, b) {
+            (Op::DivF64, ..) if is_quick => cost.fma = 0,
             // Both factors known: their product is one constant, added.
             (Op::FmaF32, Some(a), Some(b)) if a * b != 0.0 => (cost.fma, cost.add) = (0, 1),
             (Op::FmaF32, Some(x), _) | (Op::FmaF32, _, Some(x)) if x.abs() == 1.0 => {
@@ -137,6 +139,28 @@ impl CostModel<'_> {
             }
             _ => {}
         }
+    }
+}
+
+impl CostModel<'_> {
+    /// Whether a quotient of double precision is a reciprocal, or a product with one.
+    fn is_quick_quotient(&self, pc: usize) -> bool {
+        let [dividend, divisor, _] = self.flow.reads[pc].operands;
+        let is_power_of_two = |divisor: f64| {
+            let fraction = divisor.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 1;
+            divisor.is_normal() && fraction && divisor.recip().is_normal()
+        };
+        self.double(dividend) == Some(1.0) || self.double(divisor).is_some_and(is_power_of_two)
+    }
+
+    /// A value that is a constant of double precision.
+    fn double(&self, value: Option<Value>) -> Option<f64> {
+        let Definition::At(pc) = self.flow.definitions[value?] else {
+            return None;
+        };
+        let i = self.kernel.code[pc];
+        let is_constant = i.op == Op::Const64;
+        is_constant.then(|| f64::from_bits(self.kernel.tables.constants[i.imm as usize]))
     }
 }
 

@@ -141,6 +141,7 @@ impl<'a> Emitter<'a> {
 impl Emitter<'_> {
     /// Opens the frame of an `if` on `condition`.
     pub fn open_if(&mut self, condition: Register) {
+        self.facts.expressions.begin_branches(self.frames.len());
         self.open(FrameKind::If);
         self.op_to_join(Op::If, &[condition]);
     }
@@ -149,6 +150,7 @@ impl Emitter<'_> {
     pub fn otherwise(&mut self) {
         // The other side does not know what this one has computed.
         self.facts.leave(self.frames.len() - 1);
+        self.facts.expressions.other_branch();
         self.join();
         self.op_to_join(Op::Else, &[]);
     }
@@ -179,6 +181,9 @@ impl Emitter<'_> {
         };
         self.facts.depth = self.frames.len();
         self.facts.leave(self.facts.depth);
+        if frame.kind == FrameKind::If {
+            self.facts.expressions.end_branches();
+        }
         for at in frame.to_end {
             self.code[at].imm = here;
         }

@@ -11,7 +11,8 @@
 //!
 //! A value stays known until an instruction writes a register that it was computed from, or memory
 //! that it was loaded from may have changed, and as long as the lanes that want it are among those that
-//! have it. A loop begins with what none of its iterations changes.
+//! have it. What one branch of an `if` changes, the other still knows. A loop begins with what none of its
+//! iterations changes.
 
 use crate::compile::analysis::{Context, Region, RegisterRange, Sources, WatchedRegisters};
 use crate::compile::tree::{hash_of_value, same_value, words};
@@ -22,7 +23,7 @@ use crate::ir::Register;
 const MOST_KNOWN: usize = 1024;
 
 /// A value that a register holds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Available {
     function: FunctionId,
     /// Of `expr`: equal values have equal ones.
@@ -40,6 +41,17 @@ pub(crate) struct AvailableExpressions {
     /// What was known first comes first, so what is known in inner frames comes last.
     known: Vec<Available>,
     watched: WatchedRegisters,
+    /// The `if`s around, the innermost last.
+    branches: Vec<Branches>,
+}
+
+/// The branches of an `if` while they are written.
+#[derive(Debug)]
+struct Branches {
+    /// Open frames around the `if`.
+    depth: usize,
+    /// What was known before the `if`, until a branch changed it.
+    changed: Vec<Available>,
 }
 
 impl AvailableExpressions {
@@ -76,10 +88,7 @@ impl AvailableExpressions {
                 age > MOST_KNOWN / 4
             });
         }
-        self.watched.add(value_registers);
-        let registers = sources.registers.iter();
-        registers.for_each(|&source| self.watched.add(source));
-        self.known.push(Available {
+        self.add(Available {
             // Without the hash each expression would be compared, node by node, with all that is known.
             function: context.function,
             hash: hash_of_value(expr),
@@ -90,11 +99,47 @@ impl AvailableExpressions {
         });
     }
 
+    fn add(&mut self, known: Available) {
+        self.watched.add(known.value_registers);
+        let registers = known.sources.registers.iter();
+        registers.for_each(|&source| self.watched.add(source));
+        self.known.push(known);
+    }
+
     fn retain(&mut self, mut stays: impl FnMut(&Available) -> bool) {
         for gone in self.known.extract_if(.., |known| !stays(known)) {
             self.watched.remove(gone.value_registers);
             let registers = gone.sources.registers.iter();
             registers.for_each(|&source| self.watched.remove(source));
+            if let Some(branches) = self.branches.last_mut() {
+                branches.keep([gone]);
+            }
+        }
+    }
+
+    /// An `if` begins in so many open frames.
+    pub fn begin_branches(&mut self, depth: usize) {
+        let changed = Vec::new();
+        self.branches.push(Branches { depth, changed });
+    }
+
+    /// The other branch begins. Its lanes have not gone through the first: they know what was known before.
+    pub fn other_branch(&mut self) {
+        let Some(branches) = self.branches.last() else {
+            return;
+        };
+        let depth = branches.depth + 1;
+        for known in branches.changed.clone() {
+            // Behind the `if` it is not known.
+            self.add(Available { depth, ..known });
+        }
+    }
+
+    /// The innermost `if` ends.
+    pub fn end_branches(&mut self) {
+        let ended = self.branches.pop();
+        if let (Some(ended), Some(around)) = (ended, self.branches.last_mut()) {
+            around.keep(ended.changed);
         }
     }
 
@@ -130,5 +175,14 @@ impl AvailableExpressions {
     /// The registers that hold known values.
     pub fn registers(&self) -> impl Iterator<Item = RegisterRange> {
         self.known.iter().map(|known| known.value_registers)
+    }
+}
+
+impl Branches {
+    /// Keeps those of the values that were known before the `if`.
+    fn keep(&mut self, gone: impl IntoIterator<Item = Available>) {
+        let gone = gone.into_iter();
+        self.changed
+            .extend(gone.filter(|gone| gone.depth <= self.depth));
     }
 }

@@ -6,17 +6,105 @@
 //!                                  else   y[j] = t;
 //! ```
 //!
+//! An `if` behind one with the opposite condition is its other branch: LLVM's jump threading sees to that.
+//!
 //! Also, of `c ? a[i] : b[i]` the address is chosen and then loaded from: one request instead of two.
 
+use super::loops::changes;
 use crate::compile::analysis::{Context, Region};
-use crate::compile::tree::{same_value, walk};
-use crate::cuda::{Expr, ExprKind, Initializer, Node, Place, PlaceKind, Stmt, StmtKind};
+use crate::compile::tree::{any_expr, bodies_mut, same_value, walk};
+use crate::cuda::{
+    BinaryOp, Expr, ExprKind, Initializer, Node, Place, PlaceKind, Program, Stmt, StmtKind, Type,
+    UnaryOp,
+};
+
+/// Makes one `if` of two on opposite conditions.
+pub(crate) fn run(program: &mut Program) {
+    for function in &mut program.functions {
+        join_opposite(&mut function.body);
+    }
+}
+
+fn join_opposite(stmts: &mut Vec<Stmt>) {
+    for stmt in &mut *stmts {
+        bodies_mut(stmt).into_iter().for_each(join_opposite);
+    }
+    let mut at = 1;
+    while at < stmts.len() {
+        if is_other_branch(&stmts[at - 1], &stmts[at]) {
+            let next = stmts.remove(at);
+            if let StmtKind::If { otherwise, .. } = &mut stmts[at - 1].kind
+                && let StmtKind::If { then, .. } = next.kind
+            {
+                *otherwise = then;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Whether `next` is an `if` whose body is entered just where that of `first` is not.
+fn is_other_branch(first: &Stmt, next: &Stmt) -> bool {
+    let (Some((condition, then)), Some((opposite, _))) = (only_branch(first), only_branch(next))
+    else {
+        return false;
+    };
+    // What the branch changes would decide the second condition anew.
+    are_opposite(condition, opposite) && is_fixed_by(condition, then)
+}
+
+/// Condition and body of an `if` without `else`.
+fn only_branch(stmt: &Stmt) -> Option<(&Expr, &[Stmt])> {
+    match &stmt.kind {
+        StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } if otherwise.is_empty() => Some((condition, then)),
+        _ => None,
+    }
+}
+
+/// Whether one of two conditions holds wherever the other does not.
+fn are_opposite(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (_, ExprKind::Unary(UnaryOp::LogicalNot, b)) if same_value(a, b) => true,
+        (ExprKind::Unary(UnaryOp::LogicalNot, a), _) if same_value(a, b) => true,
+        (ExprKind::Binary(op, a, b), ExprKind::Binary(other, c, d)) => {
+            // What is no number is neither less nor not less.
+            let is_float = matches!(&a.ty, Type::Scalar(scalar) if scalar.is_float());
+            let is_ordered = !is_float || matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+            is_ordered && op.opposite() == Some(*other) && same_value(a, c) && same_value(b, d)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a condition is computed from variables alone, of which these statements change none.
+fn is_fixed_by(condition: &Expr, stmts: &[Stmt]) -> bool {
+    let may_change = |expr: &Expr| match &expr.kind {
+        ExprKind::Load(place) => match place.kind {
+            PlaceKind::Local(local) => changes(stmts, local),
+            _ => true,
+        },
+        ExprKind::Constant(_)
+        | ExprKind::Coordinate(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..) => false,
+        _ => true,
+    };
+    !any_expr(condition, may_change)
+}
 
 /// The expression that a branch begins with.
 pub(crate) fn first_expression(stmts: &[Stmt]) -> Option<&Expr> {
     match &stmts.first()?.kind {
         StmtKind::Block(body) => first_expression(body),
-        StmtKind::Expr(expr) => Some(expr),
+        StmtKind::Expr(expr)
+        | StmtKind::If {
+            condition: expr, ..
+        } => Some(expr),
         StmtKind::Declare {
             init: Some(Initializer::Value(value)),
             ..

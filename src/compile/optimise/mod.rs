@@ -2,8 +2,8 @@
 //!
 //! In the order in which a kernel meets them:
 //!
-//! 1. Passes over the typed program, each a `run`: `unroll`, `narrowing`,
-//!    `returned_references`.
+//! 1. Passes over the typed program, each a `run`: `loops`, `narrowing`,
+//!    `returned_references`, `hoisting`.
 //! 2. Asked while the program is lowered, of the statement or expression at hand and of what is known
 //!    there (`facts`): `contraction` of sums, `tail_merging` and `hoisting` at branches,
 //!    `loop_invariants` and `scalar_promotion` at loops, `sinking` at assignments,
@@ -15,7 +15,7 @@
 //! answer, and lowering acts. Stepping and values stay those of the source: an access that `nvcc` makes
 //! elsewhere is made twice, and counts once.
 
-mod unroll;
+mod loops;
 mod narrowing;
 mod returned_references;
 
@@ -51,8 +51,9 @@ pub(crate) use tail_merging::MergedStore;
 
 /// `program`, whose text is `file`, behind the passes over the typed program.
 pub(crate) fn passes(program: &Program, file: &SourceFile) -> Program {
-    let mut program = unroll::run(program, file);
+    let mut program = loops::run(program, file);
     narrowing::run(&mut program);
     returned_references::run(&mut program);
+    hoisting::run(&mut program);
     program
 }

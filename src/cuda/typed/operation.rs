@@ -57,6 +57,20 @@ impl BinaryOp {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
+    /// The comparison that holds, of integers, where this one does not.
+    pub fn opposite(self) -> Option<BinaryOp> {
+        use BinaryOp::*;
+        match self {
+            Eq => Some(Ne),
+            Ne => Some(Eq),
+            Lt => Some(Ge),
+            Ge => Some(Lt),
+            Gt => Some(Le),
+            Le => Some(Gt),
+            _ => None,
+        }
+    }
+
     /// As written.
     pub fn spelling(self) -> &'static str {
         match self {

@@ -1,4 +1,6 @@
-//! Loop unrolling: loops whose number of iterations is known, unrolled as `nvcc` does.
+//! Loops, unswitched and then unrolled as `nvcc` does.
+//!
+//! Unrolling, of a loop whose number of iterations is known:
 //!
 //! ```text
 //! for (k = 0; k < 2; ++k)          k = 0; { s += a[0]; } k = 1; { s += a[1]; } k = 2;
@@ -23,19 +25,22 @@ mod body;
 mod size;
 mod iterations;
 mod unroller;
+mod unswitch;
 #[cfg(test)]
 mod tests;
 
 use crate::cuda::Program;
 use crate::source::SourceFile;
+pub(crate) use body::changes;
 use size::Sizes;
 use unroller::Unroller;
+use unswitch::Unswitcher;
 
-/// `program` with its loops unrolled; its text is `file`.
+/// `program` with its loops unswitched and unrolled; its text is `file`.
 pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
-    let mut unrolled = program.clone();
+    let mut changed = program.clone();
     let called = called_sizes(program);
-    for (function, old) in unrolled.functions.iter_mut().zip(&program.functions) {
+    for (function, old) in changed.functions.iter_mut().zip(&program.functions) {
         // Sizes are those of functions as they are written.
         let sizes = Sizes {
             program,
@@ -43,9 +48,12 @@ pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
             function: old,
             counter: None,
         };
+        if old.is_kernel {
+            Unswitcher::new(sizes).stmts(&mut function.body);
+        }
         Unroller { sizes, file }.stmts(&mut function.body);
     }
-    unrolled
+    changed
 }
 
 /// The size of each function with all that it calls.

@@ -28,7 +28,7 @@ pub(super) fn waits(body: &[Stmt]) -> bool {
 }
 
 /// Whether these statements may change a variable, or take its address.
-pub(super) fn changes(body: &[Stmt], local: LocalId) -> bool {
+pub(crate) fn changes(body: &[Stmt], local: LocalId) -> bool {
     // Declared in the body, it has a new value in each iteration.
     let mut found = declares(body, local);
     expressions(body, &mut |expr| {
