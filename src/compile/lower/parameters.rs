@@ -91,9 +91,9 @@ fn add_scalars(ty: &Type, all: &mut Vec<ElementType>) {
     }
 }
 
-/// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__` function parameters);
-/// from CUDA 12.1 on, GPUs since Volta take 32,764.
-const MOST_PARAMETER_BYTES: u32 = 4096;
+/// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__` function parameters):
+/// from CUDA 12.1 on, on GPUs since Volta.
+const MOST_PARAMETER_BYTES: u32 = 32_764;
 
 impl Lower<'_> {
     /// The kernel's parameters: of a struct or vector, each scalar of it, in order; and the register

@@ -175,7 +175,7 @@ impl Lexer<'_> {
         }
         let rest = self.rest();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let kind = match alternative(&rest[..length]) {
+        let kind = match Punct::from_word(&rest[..length]) {
             Some(punct) => TokenKind::Punct(punct),
             None => TokenKind::Ident(rest[..length].into()),
         };
@@ -233,21 +233,6 @@ impl Lexer<'_> {
         }
         TokenKind::Bad(bad)
     }
-}
-
-/// The operator that a word means ([lex.digraph]).
-fn alternative(word: &str) -> Option<Punct> {
-    Some(match word {
-        "and" => Punct::AndAnd,
-        "or" => Punct::OrOr,
-        "not" => Punct::Not,
-        "xor" => Punct::Caret,
-        "bitand" => Punct::And,
-        "bitor" => Punct::Or,
-        "compl" => Punct::Tilde,
-        "not_eq" => Punct::NotEq,
-        _ => return None,
-    })
 }
 
 fn is_word(character: char) -> bool {

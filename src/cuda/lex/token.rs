@@ -135,7 +135,34 @@ puncts! {
     OpenParen "(" CloseParen ")" OpenBracket "[" CloseBracket "]" OpenBrace "{" CloseBrace "}"
 }
 
+/// Words that mean operators ([lex.digraph]).
+const WORDS: [(&str, Punct); 11] = [
+    ("and", Punct::AndAnd),
+    ("or", Punct::OrOr),
+    ("not", Punct::Not),
+    ("xor", Punct::Caret),
+    ("bitand", Punct::And),
+    ("bitor", Punct::Or),
+    ("compl", Punct::Tilde),
+    ("not_eq", Punct::NotEq),
+    ("and_eq", Punct::AndAssign),
+    ("or_eq", Punct::OrAssign),
+    ("xor_eq", Punct::XorAssign),
+];
+
 impl Punct {
+    /// The operator that a word means.
+    pub fn from_word(word: &str) -> Option<Punct> {
+        let entry = WORDS.iter().find(|entry| entry.0 == word);
+        entry.map(|entry| entry.1)
+    }
+
+    /// The word that means it.
+    pub fn word(self) -> Option<&'static str> {
+        let entry = WORDS.iter().find(|entry| entry.1 == self);
+        entry.map(|entry| entry.0)
+    }
+
     /// The longest operator that `text` begins with.
     pub fn longest(text: &str) -> Option<Punct> {
         let first = text.as_bytes().first()?;

@@ -377,9 +377,19 @@ fn stringize(tokens: &[Token], span: Span) -> Token {
     Token::new(TokenKind::Str(text.into()), span)
 }
 
+/// A token beside another one that it is pasted to: `fetch_ ## or` means the word, no operator begins or ends a name.
+fn pasted_spelling(token: &Token, other: &Token) -> String {
+    match (&token.kind, &other.kind) {
+        (TokenKind::Punct(punct), TokenKind::Ident(_)) => {
+            punct.word().unwrap_or(punct.spelling()).to_owned()
+        }
+        (kind, _) => kind.spelling(),
+    }
+}
+
 /// `left ## right`: one token, or both where they do not make one.
 fn paste(left: &Token, right: &Token, span: Span) -> Vec<Token> {
-    let text = format!("{}{}", left.kind.spelling(), right.kind.spelling());
+    let text = pasted_spelling(left, right) + &pasted_spelling(right, left);
     let (mut tokens, _) = lex(&text);
     tokens.retain(|token| token.kind != TokenKind::End);
     for token in &mut tokens {

@@ -177,6 +177,11 @@ const HEADERS: &[Header] = &[
         text!("cuda/thrust.cuh"),
     ),
     header(
+        "thrust/universal_vector.h",
+        "thrust/device_vector.h",
+        text!("cuda/thrust_universal.cuh"),
+    ),
+    header(
         "thrust/complex.h",
         "iostream",
         text!("cuda/thrust_complex.cuh"),

@@ -12,7 +12,7 @@ use crate::cuda::lex::{Token, TokenKind};
 pub const STANDARD_LIBRARY: &str = text!("standard_library.cuh");
 
 /// Words, and the texts that come before a text with such a word.
-const TEXTS: [(&str, &str); 16] = [
+const TEXTS: [(&str, &str); 15] = [
     ("std", STANDARD_LIBRARY),
     ("dim3", text!("dim3.cuh")),
     ("__isGlobal", text!("is_global.cuh")),
@@ -52,8 +52,6 @@ const TEXTS: [(&str, &str); 16] = [
         "cudaGridDependencySynchronize",
         "__device__ inline void cudaGridDependencySynchronize() {}",
     ),
-    // Calls of these stand for inline PTX.
-    ("__ptx", text!("ptx.cuh")),
 ];
 
 /// The same of kernels alone: whole programs include headers for these.
@@ -78,7 +76,13 @@ const OF_CHILDREN: &str = "cudaStream_t cudaStreamCreateWithFlags cudaStreamTail
 
 /// Words, separated by blanks, of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
 /// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
-const OF_WORDS: [(&str, &str, bool); 8] = [
+const OF_WORDS: [(&str, &str, bool); 10] = [
+    (
+        "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __shfl __shfl_up __shfl_down __shfl_xor \
+         __ptx",
+        text!("shuffle_sources.cuh"),
+        true,
+    ),
     (
         "malloc free new delete",
         text!("cuda/device_heap.cuh"),
@@ -118,6 +122,8 @@ const OF_WORDS: [(&str, &str, bool); 8] = [
         text!("cuda/textures.cuh"),
         true,
     ),
+    // Calls of these stand for inline PTX.
+    ("__ptx", text!("ptx.cuh"), true),
 ];
 
 /// The tokens to read, with what they need before them. Its own tokens stand nowhere in the text.

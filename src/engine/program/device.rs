@@ -27,9 +27,8 @@ const REGISTERS: u32 = 32;
 /// Buffers that there are before places of those that were freed are used again: so long a stale pointer is told.
 const MANY_BUFFERS: usize = 4096;
 
-/// Room behind a buffer, of as many bytes as it has within these bounds: a GPU hands memory out in pages of 2 MiB.
-const LEAST_ROOM_BYTES: u64 = 4 << 10;
-const MOST_ROOM_BYTES: u64 = 64 << 10;
+/// Room behind a buffer: a GPU hands memory out in pages of 2 MiB.
+const ROOM_BYTES: u64 = 64 << 10;
 /// What fills its last page has none behind it: an H200 faults there.
 const PAGE_BYTES: u64 = 2 << 20;
 
@@ -401,9 +400,7 @@ impl Device for SimulatedDevice<'_> {
         let room_bytes = match self.options.checks == Checks::NONE {
             true => {
                 let rest = size_bytes.next_multiple_of(PAGE_BYTES) - size_bytes;
-                size_bytes
-                    .clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES)
-                    .min(rest)
+                ROOM_BYTES.min(rest)
             }
             false => 0,
         };

@@ -39,10 +39,14 @@ impl Runtime<'_> {
         // The host goes on while the work is done, but not before it has asked for it.
         machine.clock.advance_ns(CALL_NS);
         let task = self.streams.task(stream, work, machine.clock.elapsed_ns());
-        match self.options.schedule {
-            // Another order can be had only of work that is known before it happens.
-            Some(_) => self.streams.put_off(task),
-            None => self.carry_out(machine, &task)?,
+        // Another order can be had only of work that is known before it happens. A function of the host has a thread
+        // of its own on a GPU, and comes after what the host does until it waits; so does what is asked for behind it.
+        let is_put_off = self.options.schedule.is_some()
+            || matches!(task.work, StreamOperation::Callback(_))
+            || self.streams.is_busy(None);
+        match is_put_off {
+            true => self.streams.put_off(task),
+            false => self.carry_out(machine, &task)?,
         }
         Ok(SUCCESS)
     }
@@ -67,7 +71,7 @@ impl Runtime<'_> {
         }
         while self.streams.is_busy(stream) {
             // Whichever comes next, also of another stream: it may be what this stream waits for.
-            let Some(task) = self.streams.take() else {
+            let Some(task) = self.next_task() else {
                 break;
             };
             self.carry_out(machine, &task)?;
@@ -84,10 +88,15 @@ impl Runtime<'_> {
 
     /// Carries one task out that was put off, if there is one: somebody asks whether it is done.
     pub(super) fn progress(&mut self, machine: &mut Machine<'_>) -> Result<(), Stop> {
-        if let Some(task) = self.streams.take() {
+        if let Some(task) = self.next_task() {
             self.carry_out(machine, &task)?;
         }
         Ok(())
+    }
+
+    /// The task that comes next: the first that may, or whichever the schedule asks for.
+    fn next_task(&mut self) -> Option<Task> {
+        self.streams.take(self.options.schedule.is_some())
     }
 
     /// Gives the text that kernels have printed to standard output.
@@ -243,6 +252,16 @@ fn call_back(machine: &mut Machine<'_>, callback: &Callback) -> Result<u64, Stop
 }
 
 impl Runtime<'_> {
+    /// What was asked for still happens when the program ends; but what kernels have printed is shown when the host
+    /// waits for them, and a program that ends does not wait (CUDA C++ Programming Guide, "Formatted Output").
+    pub(super) fn finish_unseen(&mut self, machine: &mut Machine<'_>) -> Result<(), Stop> {
+        while let Some(task) = self.next_task() {
+            self.carry_out(machine, &task)?;
+        }
+        self.findings.unseen_text = std::mem::take(&mut self.printed);
+        self.synchronize(machine, None).map(|_| ())
+    }
+
     /// What has ended without that all was waited for: shows what kernels have printed, and their faults.
     pub(super) fn show_finished(&mut self, machine: &mut Machine<'_>) -> Code {
         self.show_printed(machine);

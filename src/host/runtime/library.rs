@@ -71,8 +71,7 @@ impl Library for SharedRuntime<'_> {
 
     fn end(&mut self, machine: &mut Machine<'_>) -> Result<(), Stop> {
         let mut runtime = self.0.borrow_mut();
-        // What was asked for still happens, and what kernels have printed is printed.
-        runtime.synchronize(machine, None)?;
+        runtime.finish_unseen(machine)?;
         for code in texts::asked(machine) {
             runtime.seen(code);
         }

@@ -2,7 +2,7 @@
 
 use super::facts::errors;
 use super::state::{AllocationKind, FailedCall, Runtime};
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 impl Runtime<'_> {
     /// Errors that the program never looked at; with `check`, those too at which it did, what its copies have done
@@ -13,6 +13,7 @@ impl Runtime<'_> {
         let is_told = |failed: &&FailedCall| is_checking || !failed.is_seen && exit == 0;
         let failed = self.findings.failed.iter().filter(is_told).map(failed_call);
         let mut reports: Vec<Diagnostic> = failed.collect();
+        reports.extend(unseen_text(&self.findings.unseen_text));
         if is_checking {
             reports.extend(self.findings.noted.iter().cloned());
             if exit == 0 {
@@ -29,7 +30,7 @@ impl Runtime<'_> {
 
     /// Memory that was not given back, by the place that asked for it.
     fn leaks(&self) -> Vec<Diagnostic> {
-        let mut found: Vec<(crate::source::Span, AllocationKind, u64, u64)> = Vec::new();
+        let mut found: Vec<(Span, AllocationKind, u64, u64)> = Vec::new();
         // One report for each place: a loop that forgets a thousand buffers is one mistake.
         for allocation in self.allocations.values() {
             let same = found
@@ -59,6 +60,19 @@ impl Runtime<'_> {
         });
         leaks.collect()
     }
+}
+
+/// What is said of text that kernels have printed and nobody waited for.
+fn unseen_text(text: &str) -> Option<Diagnostic> {
+    let line = text.lines().next()?;
+    let count = text.lines().count();
+    let message = "what kernels print last is not shown: the program ends without waiting for them";
+    let report = Diagnostic::warning(Span::default(), message);
+    Some(
+        report
+            .note(format!("lines: {count}, the first: {line}"))
+            .help("call `cudaDeviceSynchronize()` behind the last launch"),
+    )
 }
 
 fn failed_call(failed: &FailedCall) -> Diagnostic {

@@ -94,6 +94,8 @@ pub struct Findings {
     pub why: Option<String>,
     /// What went wrong without an error.
     pub noted: Vec<Diagnostic>,
+    /// What kernels have printed after the program waited for one the last time.
+    pub unseen_text: String,
     /// Whether times of the model were asked for.
     pub has_modelled_times: bool,
 }

@@ -253,17 +253,16 @@ impl Streams {
         tasks.any(|task| stream.is_none_or(|stream| task.stream == stream))
     }
 
-    /// One of the tasks that may happen now, chosen at random.
-    pub fn take(&mut self) -> Option<Task> {
+    /// One of the tasks that may happen now: the first, or one chosen at random.
+    pub fn take(&mut self, is_random: bool) -> Option<Task> {
         // What has happened is in the list no longer: a need that nobody finds there is met.
         let is_open = |id: &u64| self.tasks.iter().any(|task| task.id == *id);
         let may_happen = |at: &usize| !self.tasks[*at].needs.iter().any(is_open);
-        // A random one of those that CUDA allows, so that a missing synchronisation shows.
         let ready: Vec<usize> = (0..self.tasks.len()).filter(may_happen).collect();
-        if ready.is_empty() {
-            return None;
+        if !is_random || ready.is_empty() {
+            return ready.first().map(|first| self.tasks.remove(*first));
         }
-        // SplitMix64.
+        // SplitMix64: any that CUDA allows, so that a missing synchronisation shows.
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.random;
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -371,7 +370,7 @@ mod tests {
     }
 
     fn order(streams: &mut Streams) -> Vec<StreamOperation> {
-        std::iter::from_fn(|| streams.take().map(|task| task.work)).collect()
+        std::iter::from_fn(|| streams.take(true).map(|task| task.work)).collect()
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::vec;
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::resolve::{Checker, convert, is_library, promoted, scalar};
+use crate::cuda::check::calls::Callee;
+use crate::cuda::resolve::{Checker, Operand, Symbol, convert, is_library, load, promoted, scalar};
 use crate::cuda::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 
 impl Checker {
@@ -24,9 +25,12 @@ impl Checker {
         let (mask, value, lane) = (values.next()?, values.next()?, values.next()?);
         // CUDA C++ Programming Guide, "Warp Shuffle Functions": `warpSize` unless given, else a power of two below
         // it.
-        let width = match values.next() {
-            None => 32,
-            Some(width) => self.width(width)?,
+        let (lane, width) = match values.next() {
+            None => (lane, 32),
+            Some(width) => match constant_width(&width) {
+                Some(constant) => (lane, constant),
+                None => return self.shuffle_in_segments(kind, [mask, value, lane, width], span),
+            },
         };
         let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
         let ty = self.shuffled_type(name, &value)?;
@@ -58,17 +62,34 @@ impl Checker {
         }
     }
 
-    fn width(&mut self, width: Expr) -> Option<u32> {
-        match (&width.kind, width.ty.scalar()) {
-            (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
-                Some(*bits as u32)
-            }
-            _ => {
-                let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
-                let error = Diagnostic::error(width.span, message);
-                self.refuse(error.label("not such a constant"))
-            }
-        }
+    /// A shuffle among so many lanes as only the run tells: one of the whole warp, from the lane that a function of
+    /// the library computes.
+    fn shuffle_in_segments(
+        &mut self,
+        kind: ShuffleKind,
+        [mask, value, lane, width]: [Expr; 4],
+        span: Span,
+    ) -> Option<Expr> {
+        let name = match kind {
+            ShuffleKind::Idx => "__shuffle_source",
+            ShuffleKind::Up => "__shuffle_source_up",
+            ShuffleKind::Down => "__shuffle_source_down",
+            ShuffleKind::Xor => "__shuffle_source_xor",
+        };
+        let Symbol::Functions(candidates) = self.names.find(name)?.symbol.clone() else {
+            return None;
+        };
+        let callee = Callee {
+            name,
+            candidates: &candidates,
+            template: None,
+            this: None,
+            at: span,
+        };
+        let arguments = vec![Operand::Value(lane), Operand::Value(width)];
+        let source = self.call_candidates(&callee, arguments, span)?;
+        let values = vec![mask, value, load(source)];
+        self.shuffle(name, ShuffleKind::Idx, values, span)
     }
 
     /// The mask of a call with so many arguments, and the others.
@@ -144,6 +165,16 @@ impl Checker {
         let kind = ExprKind::Matrix(operation, values);
         let ty = Type::Vector(of, lanes);
         Some(Expr { kind, ty, span })
+    }
+}
+
+/// The lanes of a segment, if they are known before the run.
+fn constant_width(width: &Expr) -> Option<u32> {
+    match (&width.kind, width.ty.scalar()) {
+        (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
+            Some(*bits as u32)
+        }
+        _ => None,
     }
 }
 

@@ -135,6 +135,7 @@ struct __fp8x2 {
     __fp8x2() = default;
     explicit __host__ __device__ __fp8x2(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, Kind)) {}
     explicit __host__ __device__ __fp8x2(__half2 x) : __x(__nv_cvt_halfraw2_to_fp8x2(x, __NV_SATFINITE, Kind)) {}
+    explicit __host__ __device__ __fp8x2(__nv_bfloat162 x) : __fp8x2(__bfloat1622float2(x)) {}
     explicit __host__ __device__ operator __half2() const { return __nv_cvt_fp8x2_to_halfraw2(__x, Kind); }
     explicit __host__ __device__ operator float2() const {
         return float2{__fp8_value((__nv_fp8_storage_t)(__x & 0xff), Kind), __fp8_value((__nv_fp8_storage_t)(__x >> 8), Kind)};
@@ -153,6 +154,11 @@ struct __fp8x4 {
         unsigned int high = __nv_cvt_float2_to_fp8x2(float2{x.z, x.w}, __NV_SATFINITE, Kind);
         __x = low | high << 16;
     }
+    __host__ __device__ __fp8x4(float2 low, float2 high) : __fp8x4(float4{low.x, low.y, high.x, high.y}) {}
+    explicit __host__ __device__ __fp8x4(__half2 low, __half2 high)
+        : __fp8x4(__half22float2(low), __half22float2(high)) {}
+    explicit __host__ __device__ __fp8x4(__nv_bfloat162 low, __nv_bfloat162 high)
+        : __fp8x4(__bfloat1622float2(low), __bfloat1622float2(high)) {}
     explicit __host__ __device__ operator float4() const {
         float4 all;
         all.x = __fp8_value((__nv_fp8_storage_t)(__x & 0xff), Kind);

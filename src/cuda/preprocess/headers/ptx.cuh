@@ -23,6 +23,11 @@ __device__ inline unsigned int warpid() {
     return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
 }
 __device__ inline unsigned int nwarpid() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
+// Blocks go to multiprocessors in turn; this many are an H200's.
+__device__ inline unsigned int nsmid() { return 132; }
+__device__ inline unsigned int smid() {
+    return (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) % nsmid();
+}
 __device__ inline unsigned int lanemask_eq() { return 1u << laneid(); }
 __device__ inline unsigned int lanemask_lt() { return (1u << laneid()) - 1; }
 __device__ inline unsigned int lanemask_le() { return lanemask_lt() | lanemask_eq(); }
@@ -94,6 +99,58 @@ VECTOR2(u64, unsigned long long, ulonglong)
 VECTOR2(b64, unsigned long long, ulonglong)
 VECTOR2(s64, long long, longlong)
 VECTOR2(f64, double, double)
+
+// Atomic functions, with what was there before or without it.
+#define ATOMIC(P, T, op, function) \
+    template <typename D> \
+    __device__ inline void atom_##op##_##P(D& d, unsigned long long a, T v) { d = (D)function(to<T>(a), v); } \
+    template <typename D> \
+    __device__ inline void atom_shared_##op##_##P(D& d, unsigned long long a, T v) { \
+        d = (D)function(to<T>(in_shared(a)), v); \
+    } \
+    __device__ inline void red_##op##_##P(unsigned long long a, T v) { function(to<T>(a), v); } \
+    __device__ inline void red_shared_##op##_##P(unsigned long long a, T v) { function(to<T>(in_shared(a)), v); }
+#define ATOMIC_NUMBER(P, T) \
+    ATOMIC(P, T, add, atomicAdd) \
+    ATOMIC(P, T, min, atomicMin) \
+    ATOMIC(P, T, max, atomicMax)
+#define ATOMIC_BITS(P, T) \
+    ATOMIC(P, T, and, atomicAnd) \
+    ATOMIC(P, T, or, atomicOr) \
+    ATOMIC(P, T, xor, atomicXor) \
+    ATOMIC(P, T, exch, atomicExch) \
+    template <typename D> \
+    __device__ inline void atom_cas_##P(D& d, unsigned long long a, T old, T v) { d = (D)atomicCAS(to<T>(a), old, v); } \
+    template <typename D> \
+    __device__ inline void atom_shared_cas_##P(D& d, unsigned long long a, T old, T v) { \
+        d = (D)atomicCAS(to<T>(in_shared(a)), old, v); \
+    }
+ATOMIC_NUMBER(u32, unsigned int)
+ATOMIC_NUMBER(s32, int)
+ATOMIC_NUMBER(u64, unsigned long long)
+ATOMIC_BITS(b32, unsigned int)
+ATOMIC_BITS(b64, unsigned long long)
+ATOMIC(f32, float, add, atomicAdd)
+ATOMIC(f64, double, add, atomicAdd)
+ATOMIC(u32, unsigned int, inc, atomicInc)
+ATOMIC(u32, unsigned int, dec, atomicDec)
+
+// `c` holds the bits of a lane that number its segment, and the last lane of one.
+#define SHUFFLE(kind, B, function) \
+    template <typename D> \
+    __device__ inline void shfl_##kind##_b32(D& d, unsigned int a, B b, unsigned int c, unsigned int lanes) { \
+        d = (D)function(lanes, a, b, 32 - (c >> 8 & 31)); \
+    }
+SHUFFLE(idx, int, __shfl_sync)
+SHUFFLE(up, unsigned int, __shfl_up_sync)
+SHUFFLE(down, unsigned int, __shfl_down_sync)
+SHUFFLE(bfly, int, __shfl_xor_sync)
+template <typename D>
+__device__ inline void vote_ballot_b32(D& d, bool p, unsigned int lanes) { d = (D)__ballot_sync(lanes, p); }
+template <typename D>
+__device__ inline void vote_any_pred(D& d, bool p, unsigned int lanes) { d = (D)(__any_sync(lanes, p) != 0); }
+template <typename D>
+__device__ inline void vote_all_pred(D& d, bool p, unsigned int lanes) { d = (D)(__all_sync(lanes, p) != 0); }
 
 // What there is of numbers and of bits alike.
 #define EQUALITY(P, T) \

@@ -109,10 +109,21 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
+struct cudaAccessPolicyWindow {
+    void* base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
 struct cudaLaunchAttributeValue {
     int cooperative, priority, programmaticStreamSerializationAllowed;
     dim3 clusterDim;
+    cudaAccessPolicyWindow accessPolicyWindow;
 };
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
@@ -374,6 +385,15 @@ inline cudaError_t cudaMemPrefetchAsync(const void* of, size_t bytes, cudaMemLoc
 }
 inline cudaError_t cudaMemAdvise(const void* of, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation to) {
     return cudaMemAdvise(of, bytes, advice, to.id);
+}
+
+// What a stream prefers to keep in L2 changes nothing that is computed.
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t) {
+    return graph != 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 template <class T>

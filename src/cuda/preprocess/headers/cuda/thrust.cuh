@@ -88,7 +88,7 @@ template <class T> class device_reference {
 public:
     explicit device_reference(T* at) : __at(at) {}
     operator T() const {
-        T value;
+        typename std::remove_const<T>::type value;
         __copy_bytes(&value, __at, sizeof(T));
         return value;
     }
@@ -113,7 +113,7 @@ template <class T> std::ostream& operator<<(std::ostream& to, const device_refer
 
 template <class T> class device_ptr {
 public:
-    using value_type = T;
+    using value_type = typename std::remove_const<T>::type;
     using reference = device_reference<T>;
     device_ptr() : __at(0) {}
     explicit device_ptr(T* at) : __at(at) {}
@@ -144,6 +144,7 @@ private:
     T* __at;
 };
 template <class T> device_ptr<T> device_pointer_cast(T* at) { return device_ptr<T>(at); }
+template <class T> device_ptr<T> device_pointer_cast(const device_ptr<T>& at) { return at; }
 template <class T> T* raw_pointer_cast(const device_ptr<T>& at) { return at.get(); }
 template <class T> T* raw_pointer_cast(T* at) { return at; }
 template <class T> device_ptr<T> device_malloc(size_t count) {
@@ -402,7 +403,10 @@ public:
 private:
     __gpu_code __code;
 };
-template <class T> __range<T> __on_host(device_ptr<T> first, long count) { return __range<T>(first, count); }
+template <class T> __range<typename std::remove_const<T>::type> __on_host(device_ptr<T> first, long count) {
+    using U = typename std::remove_const<T>::type;
+    return __range<U>(device_ptr<U>((U*)first.get()), count);
+}
 template <class T> __plain_range<T*> __on_host(T* first, long count) { return __plain_range<T*>(first, count); }
 template <class T> __made_range<counting_iterator<T>> __on_host(counting_iterator<T> first, long count) {
     return __made_range<counting_iterator<T>>(first, count);
