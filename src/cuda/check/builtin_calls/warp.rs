@@ -5,7 +5,9 @@ use std::vec;
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::check::calls::Callee;
-use crate::cuda::resolve::{Checker, Operand, Symbol, convert, is_library, load, promoted, scalar};
+use crate::cuda::resolve::{
+    Checker, Operand, Symbol, convert, is_library, load, node, promoted, scalar,
+};
 use crate::cuda::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 
 impl Checker {
@@ -23,14 +25,13 @@ impl Checker {
         }
         let mut values = values.into_iter();
         let (mask, value, lane) = (values.next()?, values.next()?, values.next()?);
-        // CUDA C++ Programming Guide, "Warp Shuffle Functions": `warpSize` unless given, else a power of two below
-        // it.
-        let (lane, width) = match values.next() {
-            None => (lane, 32),
-            Some(width) => match constant_width(&width) {
-                Some(constant) => (lane, constant),
-                None => return self.shuffle_in_segments(kind, [mask, value, lane, width], span),
-            },
+        // CUDA C++ Programming Guide, "Warp Shuffle Functions": 32 unless given, else a power of two below it.
+        let width = match values.next() {
+            None => 32,
+            Some(width) if matches!(width.kind, ExprKind::Constant(_)) => self.width(width)?,
+            Some(width) => {
+                return self.shuffle_in_segments(kind, [mask, value, lane, width], span);
+            }
         };
         let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
         let ty = self.shuffled_type(name, &value)?;
@@ -41,14 +42,14 @@ impl Checker {
         };
         let lane = Box::new(self.coerce(lane, &scalar(lane_type))?);
         let value = Box::new(convert(value, &ty));
-        let kind = ExprKind::Shuffle {
+        let shuffle = ExprKind::Shuffle {
             kind,
             mask,
             value,
             lane,
             width,
         };
-        Some(Expr { kind, ty, span })
+        Some(node(shuffle, ty, span))
     }
 
     /// It moves `int`, `float`, wider types and 16-bit floats; narrower integers are promoted.
@@ -90,6 +91,20 @@ impl Checker {
         let source = self.call_candidates(&callee, arguments, span)?;
         let values = vec![mask, value, load(source)];
         self.shuffle(name, ShuffleKind::Idx, values, span)
+    }
+
+    /// The lanes of a segment, as a constant.
+    fn width(&mut self, width: Expr) -> Option<u32> {
+        match (&width.kind, width.ty.scalar()) {
+            (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
+                Some(*bits as u32)
+            }
+            _ => {
+                let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
+                let error = Diagnostic::error(width.span, message);
+                self.refuse(error.label("not such a constant"))
+            }
+        }
     }
 
     /// The mask of a call with so many arguments, and the others.
@@ -165,16 +180,6 @@ impl Checker {
         let kind = ExprKind::Matrix(operation, values);
         let ty = Type::Vector(of, lanes);
         Some(Expr { kind, ty, span })
-    }
-}
-
-/// The lanes of a segment, if they are known before the run.
-fn constant_width(width: &Expr) -> Option<u32> {
-    match (&width.kind, width.ty.scalar()) {
-        (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
-            Some(*bits as u32)
-        }
-        _ => None,
     }
 }
 
