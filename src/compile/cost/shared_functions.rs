@@ -50,9 +50,7 @@ pub(super) fn run(model: &mut CostModel) {
         match (model.kernel.code[pc].op, model.flow.reads[pc].operands) {
             (Op::SinF32 | Op::CosF32, [Some(angle), ..]) => model.turn(pc, angle, &mut angles),
             (Op::FastSinF32 | Op::FastCosF32, [Some(angle), ..]) => {
-                if model.done_before(pc, angle, &mut scaled).is_some() {
-                    model.costs[pc].mul = 0;
-                }
+                model.scaled(pc, angle, &mut scaled);
             }
             (Op::PowF32, [Some(base), Some(exponent), _]) => {
                 model.costs[pc] = Fp32Counts::default();
@@ -76,6 +74,13 @@ impl CostModel<'_> {
         // `sincosf` writes both in a row: then even the angle's square is shared.
         let at_once = before + 1 == pc && self.kernel.code[before].op != self.kernel.code[pc].op;
         self.costs[pc] = if at_once { POLYNOMIAL } else { WAVE };
+    }
+
+    /// Quick functions of one angle share its division by 2 pi.
+    fn scaled(&mut self, pc: usize, angle: Value, scaled: &mut HashMap<Value, usize>) {
+        if self.done_before(pc, angle, scaled).is_some() {
+            self.costs[pc].mul = 0;
+        }
     }
 
     /// Powers of one base share its logarithm.
