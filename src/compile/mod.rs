@@ -146,7 +146,8 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
             leave_uncounted(kernel, request.file);
         }
         if request.fidelity == Fidelity::AsCompiled {
-            kernel.recosted = cost::recosted(kernel);
+            let has_warp_groups = request.file.text().contains(UNCOUNTED);
+            kernel.recosted = cost::recosted(kernel, has_warp_groups);
         }
     }
     made

@@ -11,6 +11,7 @@
 //! - `contraction`: products become part of sums, also across statements;
 //! - `strength_reduction`: multiplications by 2 are additions;
 //! - `if_conversion`: short branches are computed by all lanes;
+//! - `scaling`: in what Triton compiles, quotients and logarithms scale what they take;
 //! - `sinking`: what only the last branch of a kernel needs is computed there: of the last addition of a
 //!   warp's sum, often only lane 0's remains.
 //!
@@ -26,6 +27,7 @@ mod signs;
 mod contraction;
 mod strength_reduction;
 mod if_conversion;
+mod scaling;
 mod sinking;
 #[cfg(test)]
 mod tests;
@@ -37,7 +39,8 @@ use cost_model::CostModel;
 /// The instructions of `kernel` that do not cost what their operation does, with what they cost.
 ///
 /// In a generated text, whose accesses are predicated, nothing is sunk: there is no branch to compute it in.
-pub(crate) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
+/// `has_warp_groups` says whether its products of matrices stand for `wgmma`.
+pub(crate) fn recosted(kernel: &Kernel, has_warp_groups: bool) -> Vec<(u32, Fp32Counts)> {
     // Values are followed through the code in order: not to bodies that several calls go to.
     if kernel.code.iter().any(|i| i.op == Op::Call) {
         return Vec::new();
@@ -51,7 +54,9 @@ pub(crate) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
     contraction::run(&mut model, is_predicated);
     strength_reduction::run(&mut model);
     if_conversion::run(&mut model);
-    if !is_predicated {
+    if is_predicated {
+        scaling::run(&mut model, has_warp_groups);
+    } else {
         sinking::run(&mut model);
     }
     model.changes()

@@ -33,6 +33,8 @@ pub(super) struct ControlRegion {
     pub first: usize,
     /// Whether the kernel ends behind it.
     pub is_last: bool,
+    /// How many values there were before it.
+    pub values_before: usize,
 }
 
 /// What computes a value.
@@ -163,6 +165,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
         repeats: false,
         first: 0,
         is_last: false,
+        values_before: 0,
     });
     // Registers hold the launch's arguments, or nothing that a kernel without faults reads.
     walk.state.values = (0..kernel.registers)
@@ -226,6 +229,21 @@ impl ValueFlow {
         false
     }
 
+    /// The innermost loop around `pc`, or the whole kernel.
+    pub fn loop_around(&self, pc: usize) -> RegionId {
+        let mut region = self.region_of[pc];
+        while region != 0 && !self.regions[region].repeats {
+            region = self.regions[region].parent;
+        }
+        region
+    }
+
+    /// Whether a loop around `pc` leaves a value as it was before it.
+    pub fn is_invariant(&self, value: Value, pc: usize) -> bool {
+        let around = self.loop_around(pc);
+        self.regions[around].repeats && value < self.regions[around].values_before
+    }
+
     /// The deepest region around `inner` that the kernel ends behind, if it lies in `outer`, deeper,
     /// and runs at most once each time.
     pub fn last_within(&self, mut inner: RegionId, outer: RegionId) -> Option<RegionId> {
@@ -254,6 +272,7 @@ impl Walk<'_> {
             repeats,
             first: pc,
             is_last: false,
+            values_before: self.flow.definitions.len(),
         });
         self.region = self.flow.regions.len() - 1;
     }

@@ -1,8 +1,8 @@
 //! Which loads of a loop are copied to shared memory rounds before they are used.
 //!
 //! After `AssignLatencies.cpp` and `PipeliningUtility.cpp` (`lib/Dialect/TritonGPU/Transforms/Pipeliner` of Triton 3.6):
-//! loads that end in factors of products, and every load of a loop that says `num_stages` itself. A load whose address
-//! another load of the loop gives stays where it is; Triton copies it too, in fewer rounds.
+//! loads that end in factors of products, and every load of a loop that says `num_stages` itself. A load that gives another
+//! one its address is made where that one is, rounds before; Triton copies it too, in fewer rounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,23 @@ impl Ahead {
                 ahead = found;
             }
         }
+        ahead.loads = ahead.loads.difference(&ahead.slice).copied().collect();
         ahead
+    }
+
+    /// Loads that nothing but what is ahead reads.
+    pub fn loads_before(&self, function: &Function) -> BTreeSet<NodeId> {
+        let all = function.blocks.iter().flat_map(|block| &block.nodes);
+        let others = all.filter(|id| !self.slice.contains(id) && !self.loads.contains(id));
+        let read = others.flat_map(|id| &function.nodes[id.0].operands);
+        let given = function.blocks.iter().flat_map(|block| &block.results);
+        let read: BTreeSet<&Value> = read.chain(given).collect();
+        let is_before = |id: &&NodeId| {
+            let node = &function.nodes[id.0];
+            let is_read = node.results.iter().any(|result| read.contains(result));
+            matches!(node.op, Op::Load(_)) && !is_read
+        };
+        self.slice.iter().filter(is_before).copied().collect()
     }
 
     /// Collects what a value of the body is made of; whether all of it can be computed rounds before.
@@ -81,7 +97,7 @@ impl Ahead {
             Op::Dot(_) | Op::Reduce(_) | Op::Scan(..) | Op::Gather(_)
         );
         let mut operands = node.operands.iter();
-        node.op.is_pure()
+        (node.op.is_pure() || matches!(node.op, Op::Load(_)))
             && !has_exchange
             && operands.all(|&operand| self.follow(function, body, operand))
     }

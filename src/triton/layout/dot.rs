@@ -88,6 +88,15 @@ impl Dot {
         (!self.is_of_warp_groups()).then(|| self.fragment(operand))
     }
 
+    /// Whether the tiles are as large as an instruction of the tensor cores: a smaller one would need lanes that
+    /// multiply zeroes.
+    pub fn fills_instructions(&self) -> bool {
+        self.kind == DotKind::TensorCores
+            && self.rows >= 16
+            && self.columns >= 8
+            && self.inner * self.element_bits >= 256
+    }
+
     /// The layout in which operand 0 or 1 is in registers for `mma.sync`, where `wgmma` would read it from shared memory
     /// too: the elements that a warp multiplies are the same.
     pub fn fragment(&self, operand: usize) -> Layout {

@@ -2,6 +2,7 @@
 
 use super::index::{Index, scattered};
 use super::lowering::Lowering;
+use crate::triton::layout::Layout;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Binary, Comparison, Constant, Element, Node, Op, Type, Unary, Value};
 
@@ -70,10 +71,41 @@ impl Lowering<'_> {
                     let wanted = self.wanted(node, operand, layout);
                     operands.push(self.operand(operand, wanted, index));
                 }
+                if let [condition, yes, no] = &operands[..]
+                    && self.is_predicated(node, layout)
+                {
+                    return format!("{condition} ? {} : {}", bare(yes), bare(no));
+                }
                 let of = self.function.ty(node.operands[0]).clone();
                 operation(&node.op, &operands, &ty, &of)
             }
         }
+    }
+
+    /// Whether one side of a choice is an operation on the other side, which nobody needs after: `ptxas` predicates the
+    /// operation then, in the register of the other side, so that only those threads execute it that take it.
+    fn is_predicated(&self, node: &Node, layout: LayoutId) -> bool {
+        let is_of_groups = matches!(
+            self.placement.layout(layout),
+            Some(Layout::Mma(mma)) if mma.version == 3
+        );
+        let &[_, yes, no] = node.operands.as_slice() else {
+            return false;
+        };
+        let is_known = |&value: &Value| {
+            self.function.constant(value).is_some() || self.names.contains_key(&(value, layout))
+        };
+        let overwrites = |arm: Value, other: Value| {
+            let arm = self.function.definition(arm);
+            arm.is_some_and(|arm| {
+                let is_plain = matches!(arm.op, Op::Binary(Binary::Add | Binary::Sub));
+                is_plain && arm.operands.contains(&other) && arm.operands.iter().all(is_known)
+            })
+        };
+        let is_side = |arm: Value, other: Value| {
+            self.is_inline(arm) && self.is_used_twice(other) && overwrites(arm, other)
+        };
+        node.op == Op::Select && !is_of_groups && (is_side(yes, no) || is_side(no, yes))
     }
 
     /// The layout that an operand is in for a result in `layout`.
@@ -259,7 +291,7 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
             format!("{a} {sign} {b}")
         }
         // Both are computed, whichever is taken.
-        Op::Select if [b, c].iter().any(|side| side.starts_with('(')) => {
+        Op::Select if [b, c].iter().any(|side| side.contains('(')) => {
             let star = if ty.is_pointer { "*" } else { "" };
             let cuda = ty.element.cuda();
             format!("where<{cuda}{star}>({a}, {}, {})", bare(b), bare(c))
@@ -309,7 +341,8 @@ fn function(unary: Unary, a: &str, element: Element) -> String {
         Unary::Not => return format!("!{a}"),
         // `ExpOpToLLVM` of the NVIDIA back end: `ex2.approx` of the product with log2(e), unlike CUDA's `expf`.
         Unary::Exp if !is_double => return format!("power_of_two({a} * {LOG2_E})"),
-        Unary::Exp2 if !is_double => return format!("power_of_two({a})"),
+        // `Exp2OpToLLVM` is `ex2.approx.ftz`, which takes tiny results for zero.
+        Unary::Exp2 if !is_double => return format!("exp2_flushed({a})"),
         Unary::Abs if !element.is_float() => return format!("abs({a})"),
         Unary::Abs if element.bits() == 16 => return format!("__habs({a})"),
         Unary::Abs => "fabs",

@@ -9,7 +9,7 @@ use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 16] = [
+const PRELUDE: [(&str, &str); 17] = [
     ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
@@ -26,6 +26,10 @@ const PRELUDE: [(&str, &str); 16] = [
     (
         "power_of_two(",
         "// What ptxas makes of ex2.approx.f32: where the result is tiny, the square of that of half the exponent.\n__device__ float power_of_two(float x) {\n    const bool is_tiny = x < -126.0f;\n    if (is_tiny) x = x * 0.5f;\n    float power;\n    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(power) : \"f\"(x));\n    if (is_tiny) power = power * power;\n    return power;\n}",
+    ),
+    (
+        "exp2_flushed(",
+        "__device__ float exp2_flushed(float x) {\n    float power;\n    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(power) : \"f\"(x));\n    return power;\n}",
     ),
     (
         "where<",

@@ -9,7 +9,7 @@ use crate::triton::analysis::Axes;
 use crate::triton::layout::{LinearLayout, Place, SharedLayout};
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
-use crate::triton::tile::{BlockId, Element, Function, Node, Op, Type, Value};
+use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Type, Value};
 
 /// Elements of a tensor whose holders are listed; of larger ones, those of the first so many.
 const MOST_HOLDERS: u32 = 1 << 14;
@@ -61,13 +61,26 @@ impl Staging {
     }
 }
 
-/// A tile that was copied to shared memory before the round that uses it.
+/// A tile that got to shared memory before the round that uses it.
 #[derive(Clone, Debug)]
 pub struct Copied {
     /// Where it begins, an address.
     pub memory: String,
     /// How it lies there.
     pub staging: Staging,
+    /// Whether threads stored it, who hold it too, or else it was copied past them.
+    pub is_from_registers: bool,
+}
+
+/// What of a loop's rounds is done before them.
+#[derive(Debug, Default)]
+pub struct Rounds {
+    /// What the loop around copies ahead, by the loads' results, and what products of inner loops find there.
+    pub copied: BTreeMap<Value, Copied>,
+    /// While a later round's addresses are computed: whether there is such a round.
+    pub in_time: Option<String>,
+    /// Loads that are made rounds before, and never in their own.
+    pub before: BTreeSet<NodeId>,
 }
 
 /// Who uses values, and where.
@@ -98,8 +111,8 @@ pub struct Lowering<'a> {
     pub stages: u32,
     /// Loops around what is written now.
     pub loops: u32,
-    /// What the loop around copies ahead, by the loads' results.
-    pub copied: BTreeMap<Value, Copied>,
+    /// What of the rounds of a loop is done before them.
+    pub rounds: Rounds,
     taken: BTreeSet<String>,
     uses: Uses,
 }
@@ -153,7 +166,7 @@ impl<'a> Lowering<'a> {
             warps,
             stages: 1,
             loops: 0,
-            copied: BTreeMap::new(),
+            rounds: Rounds::default(),
             taken: KEYWORDS
                 .iter()
                 .chain(&OWN_NAMES)
@@ -363,6 +376,11 @@ impl<'a> Lowering<'a> {
     /// Whether one operation of the block that computes a value uses it, once.
     pub fn is_used_once(&self, value: Value) -> bool {
         self.uses.counts.get(&value) == Some(&1) && self.is_at_home(value)
+    }
+
+    /// Whether two operations of the block that computes a value use it.
+    pub fn is_used_twice(&self, value: Value) -> bool {
+        self.uses.counts.get(&value) == Some(&2) && self.is_at_home(value)
     }
 
     /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.

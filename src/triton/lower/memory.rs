@@ -179,6 +179,14 @@ impl Lowering<'_> {
         let width = self.width(pointer, mask, layout);
         let declaration = self.declaration(result, layout, &name);
         self.writer.line(format!("{declaration};"));
+        let same = match mask {
+            None => self.same_registers(pointer, layout),
+            Some(_) => 0,
+        };
+        if same > 0 && width == 1 {
+            self.load_differing(node, layout, &name, same);
+            return;
+        }
         let index = self.each(count, width);
         let load = Load {
             result,
@@ -194,6 +202,48 @@ impl Lowering<'_> {
         }
         self.end_each(count, width);
         self.bind(result, layout, &name);
+    }
+
+    /// Bits of a register's number that do not change the address: registers of a thread that lie in one constant stretch of
+    /// the pointers.
+    fn same_registers(&self, pointer: Value, layout: LayoutId) -> u32 {
+        if self.function.ty(pointer).is_scalar() {
+            return 0;
+        }
+        let linear = self.linear(pointer, layout);
+        let constancy = &self.axes.get(pointer).constancy;
+        let is_same = |&&basis: &&u32| {
+            let moved = linear.indices(basis);
+            let mut moved = moved.iter().zip(constancy);
+            moved.all(|(&by, &constant)| i64::from(by) < constant)
+        };
+        let bits = linear.registers.iter().enumerate();
+        let same = bits.filter(|(_, basis)| is_same(basis));
+        same.fold(0, |bits, (bit, _)| bits | 1 << bit)
+    }
+
+    /// A load of which `ptxas` makes one where registers have the same address.
+    fn load_differing(&mut self, node: &Node, layout: LayoutId, name: &str, same: u32) {
+        let (result, pointer) = (node.results[0], node.operands[0]);
+        for at in 0..self.registers(result, layout) {
+            let index = Index::Known(at);
+            if at & same == 0 {
+                let load = Load {
+                    result,
+                    other: None,
+                    layout,
+                    condition: self.condition(None, layout, &index, None),
+                    address: self.operand(pointer, layout, &index),
+                    name,
+                };
+                self.load_one(&load, &index);
+                continue;
+            }
+            let [to, from] =
+                [at, at & !same].map(|at| self.register(result, layout, name, &Index::Known(at)));
+            self.writer.line(format!("{to} = {from};"));
+        }
+        self.bind(result, layout, name);
     }
 
     fn load_one(&mut self, load: &Load, index: &Index) {
@@ -324,10 +374,11 @@ impl Lowering<'_> {
     ) -> Option<String> {
         let mask = mask.map(|mask| self.operand(mask, layout, index));
         // A mask that is always true is no condition, or every access would look guarded.
-        match (first, mask.filter(|mask| mask != "true")) {
-            (Some(first), Some(mask)) => Some(format!("{first} && {mask}")),
-            (one, other) => one.or(other),
-        }
+        let mask = mask.filter(|mask| mask != "true");
+        // Of a round that never comes nothing is loaded.
+        let conditions = [self.rounds.in_time.clone(), first, mask];
+        let conditions: Vec<String> = conditions.into_iter().flatten().collect();
+        (!conditions.is_empty()).then(|| conditions.join(" && "))
     }
 
     /// An atomic operation. Where its result is used, all threads that hold an element get it from the one that made the
@@ -344,6 +395,10 @@ impl Lowering<'_> {
         if let Some(name) = &name {
             let declaration = self.declaration(result, layout, name);
             self.writer.line(format!("{declaration};"));
+        }
+        if self.function.ty(pointer).is_scalar() {
+            // Warps of a GPU go side by side: what was read before one thread's access is read by all of them.
+            self.writer.line("__syncthreads();");
         }
         let index = self.each(count, 1);
         let condition = self.condition(mask, layout, &index, first.clone());

@@ -24,6 +24,9 @@ impl Lowering<'_> {
     pub fn node(&mut self, id: NodeId) {
         let function = self.function;
         let node = &function.nodes[id.0];
+        if self.rounds.before.contains(&id) {
+            return;
+        }
         self.writer.span = node.span;
         let access = self.placement.accesses.get(&id).copied().flatten();
         let arrays = self.writer.shared_count();
@@ -45,6 +48,9 @@ impl Lowering<'_> {
         let is_late = matches!(node.op, Op::Reduce(_)) && !self.is_in_loop();
         if !is_late {
             self.writer.end_shared(arrays);
+        }
+        for &result in &node.results {
+            self.stage_for_loops(result);
         }
     }
 

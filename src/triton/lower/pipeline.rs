@@ -56,12 +56,13 @@ pub struct Pipeline {
 }
 
 /// A product that reads a tile.
-struct Reader<'a> {
-    node: &'a Node,
+pub struct Reader<'a> {
+    /// The product.
+    pub node: &'a Node,
     /// Which of its factors.
-    at: usize,
+    pub at: usize,
     /// Whether it reads the transposed tile.
-    is_turned: bool,
+    pub is_turned: bool,
 }
 
 impl Lowering<'_> {
@@ -158,11 +159,13 @@ impl Lowering<'_> {
         for copy in &pipeline.copies {
             let result = self.function.nodes[copy.load.0].results[0];
             let copied = Copied {
+                is_from_registers: false,
                 memory: pipeline.place(copy, &pipeline.read),
                 staging: copy.staging.clone(),
             };
-            self.copied.insert(result, copied);
+            self.rounds.copied.insert(result, copied);
         }
+        self.rounds.before = pipeline.ahead.loads_before(self.function);
     }
 
     /// Begins the copies of a later round.
@@ -183,14 +186,15 @@ impl Lowering<'_> {
         self.writer.line("__syncthreads();");
         for copy in &pipeline.copies {
             let result = self.function.nodes[copy.load.0].results[0];
-            self.copied.remove(&result);
+            self.rounds.copied.remove(&result);
         }
+        self.rounds.before.clear();
     }
 
     /// A tile that was copied, in registers, unless products alone read it. Says whether it was.
     pub fn load_copied(&mut self, node: &Node, layout: LayoutId) -> bool {
         let result = node.results[0];
-        let Some(copied) = self.copied.get(&result).cloned() else {
+        let Some(copied) = self.rounds.copied.get(&result).cloned() else {
             return false;
         };
         if !copied.staging.has_others {
@@ -257,11 +261,10 @@ impl Lowering<'_> {
     fn can_copy(&self, load: NodeId) -> bool {
         let node = &self.function.nodes[load.0];
         let result = node.results[0];
-        let layout = self.access(load);
         // Truth values are bytes in memory and bits in registers.
         let is_bool = self.function.ty(result).element == Element::Bool;
         // A load that is wanted in two layouts would have to be copied twice.
-        if is_bool || self.placement.computed_in(result) != [layout] {
+        if is_bool || self.placement.computed_in(result).len() != 1 {
             return false;
         }
         let Some(staging) = self.staging(load) else {
@@ -272,9 +275,14 @@ impl Lowering<'_> {
         COPY_BYTES.contains(&side.width_bytes(&side.rounds[0][0], bytes))
     }
 
+    /// The layout that a load takes place in: a small one where it is needed, and not where its access would be best.
     fn access(&self, load: NodeId) -> LayoutId {
+        let result = self.function.nodes[load.0].results[0];
+        if let &[one] = self.placement.computed_in(result).as_slice() {
+            return one;
+        }
         let access = self.placement.accesses.get(&load).copied();
-        access.unwrap_or_else(|| self.placement.own(self.function.nodes[load.0].results[0]))
+        access.unwrap_or_else(|| self.placement.own(result))
     }
 
     /// Where a thread copies to.
@@ -293,7 +301,7 @@ impl Lowering<'_> {
     }
 
     /// The products that read a value out of shared memory, and whether anything else uses it.
-    fn readers(&self, value: Value) -> (Vec<Reader<'_>>, bool) {
+    pub fn readers(&self, value: Value) -> (Vec<Reader<'_>>, bool) {
         let function = self.function;
         let mut has_others = function
             .blocks
@@ -363,29 +371,37 @@ impl Lowering<'_> {
         };
         let wanted = |reader: &Reader| {
             let dot = product(self.function, reader.node, self.warps);
-            let fastest = if reader.is_turned {
-                1 - order[0]
-            } else {
-                order[0]
-            };
-            let staging = Staging {
-                shared: dot.shared(reader.at, fastest),
-                is_turned: reader.is_turned,
-                has_others,
-            };
+            let staging = self.read_staging(reader, order[0], has_others);
             (staging, dot.is_of_warp_groups())
         };
         let mut wanted = readers.iter().map(wanted);
         // Only `wgmma` insists on its arrangement where others read the tile too.
         let first = wanted.next().filter(|(_, insists)| *insists || !has_others);
-        let Some((first, _)) = first else {
+        let Some((first, insists)) = first else {
             return Some(Staging {
                 shared: SharedLayout::plain(order),
                 is_turned: false,
                 has_others,
             });
         };
-        wanted.all(|(other, _)| other == first).then_some(first)
+        // Tiles of 16 bits lie for `wgmma` as they were read, whichever way round it multiplies them.
+        let is_free = insists && self.function.ty(value).element.bits() == 16;
+        let agrees = |(other, other_insists)| other == first || (is_free && other_insists);
+        wanted.all(agrees).then_some(first)
+    }
+
+    /// How a tile whose accesses go along dimension `fastest` lies for a product that reads it.
+    pub fn read_staging(&self, reader: &Reader, fastest: usize, has_others: bool) -> Staging {
+        let dot = product(self.function, reader.node, self.warps);
+        let fastest = match reader.is_turned {
+            true => 1 - fastest,
+            false => fastest,
+        };
+        Staging {
+            shared: dot.shared(reader.at, fastest),
+            is_turned: reader.is_turned,
+            has_others,
+        }
     }
 
     /// Declares the buffers of a load.
@@ -428,7 +444,9 @@ impl Lowering<'_> {
         let body = &function.blocks[each.blocks[0].0];
         // What the round at hand calls things is put aside: the same nodes are written once more under other names.
         let (names, tensors) = (self.names.clone(), self.tensors.len());
-        let copied = std::mem::take(&mut self.copied);
+        let copied = std::mem::take(&mut self.rounds.copied);
+        self.rounds.in_time = Some(pipeline.in_time.clone());
+        let before = std::mem::take(&mut self.rounds.before);
         let carried = pipeline.carried.iter();
         self.names
             .extend(carried.map(|(key, name)| (*key, name.clone())));
@@ -452,7 +470,9 @@ impl Lowering<'_> {
             self.writer.line(pipeline.next(&pipeline.write));
         }
         self.names = names;
-        self.copied = copied;
+        self.rounds.copied = copied;
+        self.rounds.in_time = None;
+        self.rounds.before = before;
         // Tensors are listed once, as the round at hand has them.
         self.tensors.truncate(tensors);
     }

@@ -214,7 +214,7 @@ impl Lowering<'_> {
 }
 
 /// The bits of an element of 16 bits, as an `unsigned short`.
-fn bits_of(element: &str, text: &str) -> String {
+pub fn bits_of(element: &str, text: &str) -> String {
     match element {
         "__half" => format!("__half_as_ushort({text})"),
         "__nv_bfloat16" => format!("__bfloat16_as_ushort({text})"),

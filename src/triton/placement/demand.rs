@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::coalesce::is_expensive;
 use super::infer::operand_layout;
-use crate::triton::layout::Layout;
-use crate::triton::tile::{BlockId, Function, Node, NodeId, Op, Value};
+use super::product::product;
+use super::repetition::Repetition;
+use crate::triton::layout::{Layout, convert};
+use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Precision, Value};
 
 /// A layout, by its number in [`Placement::layouts`]; none of a number.
 pub type LayoutId = Option<usize>;
@@ -26,6 +28,10 @@ pub struct Placement {
     pub computed: BTreeMap<Value, Vec<LayoutId>>,
     /// The layouts to which a value is converted from its own.
     pub converted: BTreeMap<Value, Vec<LayoutId>>,
+    /// The layouts of left factors that get to a product in registers, by the product's result.
+    pub left_factors: BTreeMap<Value, LayoutId>,
+    /// What is computed again for a value that is: decided for all of it at once.
+    repeated: BTreeSet<(Value, LayoutId)>,
     warps: u32,
 }
 
@@ -184,8 +190,12 @@ impl Placement {
                 self.anchored(function, id)
             }
             Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) => {
-                for &operand in &node.operands {
-                    let wanted = self.operand(function, node, operand, layout);
+                let left = self.left_factor(function, node);
+                for (at, &operand) in node.operands.iter().enumerate() {
+                    let wanted = match left {
+                        Some(_) if at == 0 => left,
+                        _ => self.operand(function, node, operand, layout),
+                    };
                     self.demand(function, operand, wanted);
                 }
                 // Results come together.
@@ -198,6 +208,30 @@ impl Placement {
                 }
             }
         }
+    }
+
+    /// The layout in which tensor cores take the left factor of a product from registers: where it gets there without
+    /// shared memory, which is all that `ReduceDataDuplication.cpp` makes of a conversion to a factor otherwise; and
+    /// for `wgmma` where no load gives it (`comesFromLoadOrBlockArg` of `AccelerateMatmul.cpp`).
+    fn left_factor(&mut self, function: &Function, node: &Node) -> LayoutId {
+        let (Op::Dot(precision), &factor) = (&node.op, node.operands.first()?) else {
+            return None;
+        };
+        let ty = function.ty(factor);
+        let dot = product(function, node, self.warps);
+        let is_split = *precision == Precision::Tf32x3 && ty.element == Element::F32;
+        if is_split || !dot.fills_instructions() || !ty.element.is_float() {
+            return None;
+        }
+        let own = self.layout(self.own(factor))?.linear(&ty.shape);
+        let layout = dot.fragment(0);
+        let way = convert(&own, &layout.linear(&ty.shape), ty.element.bits());
+        if way.shared_bytes() > 0 && !(dot.is_of_warp_groups() && is_computed(function, factor)) {
+            return None;
+        }
+        let id = self.id(layout);
+        self.left_factors.insert(node.results[0], id);
+        id
     }
 
     /// An access, whose operands are in its layout.
@@ -264,7 +298,21 @@ impl Placement {
 
     /// Whether `value` can be computed in `layout` from what is cheap.
     fn can_compute(&mut self, function: &Function, value: Value, layout: LayoutId) -> bool {
-        self.slice(value, layout, &mut Slice::new(function, None))
+        if self.repeated.contains(&(value, layout)) {
+            return true;
+        }
+        let mut slice = Slice::new(function, None);
+        if !self.slice(value, layout, &mut slice) {
+            return false;
+        }
+        let again = slice.seen.iter();
+        let again = again.filter(|(value, layout)| self.own(*value) != *layout);
+        let again = again.map(|(value, _)| *value).collect();
+        let is_cheap = Repetition::new(function, again).is_cheap(value);
+        if is_cheap {
+            self.repeated.extend(slice.seen);
+        }
+        is_cheap
     }
 
     /// Whether `value` is computed in `layout` from what is cheap and one value that is converted before it is made larger
@@ -380,6 +428,17 @@ fn is_enlarged(function: &Function, value: Value) -> bool {
             to.bits() > from.bits() && to.is_float() == from.is_float()
         }
         _ => false,
+    }
+}
+
+/// Whether a tile is neither loaded nor carried by a loop, but for transpositions.
+fn is_computed(function: &Function, value: Value) -> bool {
+    match function.definition(value) {
+        Some(node) if matches!(node.op, Op::Transpose(_)) => {
+            is_computed(function, node.operands[0])
+        }
+        Some(node) => !matches!(node.op, Op::Load(_)),
+        None => false,
     }
 }
 

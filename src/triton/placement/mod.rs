@@ -12,6 +12,8 @@ mod product;
 
 mod propagate;
 
+mod repetition;
+
 mod demand;
 
 pub use demand::{LayoutId, Placement};

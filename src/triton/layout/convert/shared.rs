@@ -34,6 +34,16 @@ pub struct SharedSide {
 }
 
 impl SharedSide {
+    /// Of what is not in shared memory.
+    pub fn none() -> Self {
+        SharedSide {
+            instruction: Instruction::Plain,
+            lanes: Vec::new(),
+            warps: Vec::new(),
+            rounds: Vec::new(),
+        }
+    }
+
     /// Where `access` begins for a lane of a warp, in bytes.
     pub fn offset_bytes(&self, access: &SharedAccess, lane: u32, warp: u32) -> u32 {
         access.offset_bytes ^ sum(&self.lanes, lane) ^ sum(&self.warps, warp)

@@ -8,14 +8,14 @@
 //! element by element from rows in shared memory.
 
 use super::fragment::{Fragment, FragmentPlan};
-use crate::triton::layout::{Dot, DotKind, Instruction, LinearLayout, shared_access};
+use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
 use crate::triton::lower::index::Index;
 use crate::triton::lower::lowering::{Lowering, Staging};
 use crate::triton::lower::memory::order;
-use crate::triton::lower::shared::SharedPlace;
+use crate::triton::lower::shared::{SharedPlace, bits_of};
 use crate::triton::lower::text::UNCOUNTED;
 use crate::triton::placement::{LayoutId, product};
-use crate::triton::tile::{Element, Node, Op, Precision, Type};
+use crate::triton::tile::{Element, Node, Op, Precision, Value};
 
 /// What of a float is multiplied.
 #[derive(Clone, Copy, PartialEq)]
@@ -51,12 +51,14 @@ struct Product<'a> {
     instruction: Option<&'static str>,
 }
 
-/// A factor in shared memory.
+/// A factor in shared memory, or in the registers of those who multiply it.
 struct Staged {
     /// The array.
     memory: String,
     /// How threads load it; none where it lies in rows, element by element.
     plan: Option<FragmentPlan>,
+    /// Whether it is in registers.
+    is_in_registers: bool,
 }
 
 impl Lowering<'_> {
@@ -126,43 +128,83 @@ impl Lowering<'_> {
         let own = self.placement.own(value);
         let wish = ["a", "b"][at];
         let element = self.function.ty(value).element;
-        if let Some(staged) = self.copied_factor(product, at) {
+        let staged = match (at, part) {
+            (0, Part::Whole) => self.factor_in_registers(product),
+            _ => None,
+        };
+        if let Some(staged) = staged.or_else(|| self.copied_factor(product, at)) {
             return staged;
         }
         if !has_fragments(&product.dot, element) {
             let memory = self.spread_part(value, own, wish, |text| part.of(text));
-            return Staged { memory, plan: None };
+            return Staged {
+                memory,
+                plan: None,
+                is_in_registers: false,
+            };
         }
-        let ty = self.function.ty(value).clone();
         let linear = self.linear(value, own);
         let fastest = order(&linear, self.placement.layout(own))[0];
-        let bits = ty.element.bits();
-        let stores = shared_access(&linear, &product.dot.shared(at, fastest), bits);
-        let words = stores.words(ty.element.bytes());
-        let bytes = ty.count() * u64::from(ty.element.bytes());
-        let memory = self.shared_array(&format!("{wish}_tile"), &Type::scalar(Element::U8), bytes);
-        self.begin_reuse();
-        let place = SharedPlace {
-            element: ty.element.cuda().to_owned(),
-            thread: self.shared_thread(&format!("{memory}_to"), &words),
-            memory: memory.clone(),
-            is_turned: stores.instruction == Instruction::MatrixTransposed,
-        };
-        for round in &words.rounds {
-            self.store_side(&place, round, &mut |lowering, register| {
-                part.of(&lowering.operand(value, own, register))
-            });
-        }
+        let shared = product.dot.shared(at, fastest);
+        let memory = self.stage_tile(value, &shared, wish, &|text| part.of(text));
         let staging = Staging {
-            shared: product.dot.shared(at, fastest),
+            shared,
             is_turned: false,
             has_others: true,
         };
         let plan = Some(self.fragment_plan(product, at, &staging));
-        Staged { memory, plan }
+        Staged {
+            memory,
+            plan,
+            is_in_registers: false,
+        }
     }
 
-    /// A factor that the loop around has copied already.
+    /// The left factor where the threads that multiply it hold it already, as words.
+    fn factor_in_registers(&mut self, product: &Product) -> Option<Staged> {
+        let value = product.node.operands[0];
+        let layout = *self.placement.left_factors.get(&product.node.results[0])?;
+        let element = self.function.ty(value).element;
+        let plan = FragmentPlan::in_registers(&self.linear(value, layout), element);
+        let words = self.fresh("a_words");
+        let count = self.registers(value, layout) / plan.elements_of_word();
+        self.writer.line(format!("unsigned int {words}[{count}];"));
+        for at in 0..count {
+            let text = self.word_of_registers(value, layout, at, &plan);
+            self.writer.line(format!("{words}[{at}] = {text};"));
+        }
+        Some(Staged {
+            memory: words,
+            plan: Some(plan),
+            is_in_registers: true,
+        })
+    }
+
+    /// The elements of a fragment's word.
+    fn word_of_registers(
+        &mut self,
+        value: Value,
+        layout: LayoutId,
+        at: u32,
+        plan: &FragmentPlan,
+    ) -> String {
+        let count = plan.elements_of_word();
+        let elements = (0..count).map(|part| Index::Known(at * count + part));
+        let elements: Vec<String> = elements
+            .map(|index| self.expression(value, layout, &index))
+            .collect();
+        let kind = plan.element.cuda();
+        match &elements[..] {
+            [low, high] => format!(
+                "{} | (unsigned int){} << 16",
+                bits_of(kind, low),
+                bits_of(kind, high)
+            ),
+            _ => format!("__float_as_uint({})", elements[0]),
+        }
+    }
+
+    /// A factor that is in shared memory already.
     fn copied_factor(&self, product: &Product, at: usize) -> Option<Staged> {
         let mut value = product.node.operands[at];
         let mut is_turned = false;
@@ -171,9 +213,10 @@ impl Lowering<'_> {
             value = self.function.definition(value)?.operands[0];
             is_turned = !is_turned;
         }
-        let copied = self.copied.get(&value)?;
+        let copied = self.rounds.copied.get(&value)?;
         let load = self.function.definition(value)?;
-        if self.filled_with(load).is_some() || !self.is_read_in_place(product.node, at) {
+        let is_filled = !copied.is_from_registers && self.filled_with(load).is_some();
+        if is_filled || !self.is_read_in_place(product.node, at) {
             return None;
         }
         let staging = Staging {
@@ -183,6 +226,7 @@ impl Lowering<'_> {
         Some(Staged {
             memory: copied.memory.clone(),
             plan: Some(self.fragment_plan(product, at, &staging)),
+            is_in_registers: false,
         })
     }
 
@@ -221,9 +265,14 @@ impl Lowering<'_> {
         };
         // As far as one access and one instruction go at least, but not past the end of the inner side.
         let step = left.step().max(right.step()).max(of_instruction).min(inner);
-        let froms = [left, right].map(|plan| {
-            let side = plan.accesses();
-            self.shared_thread(["b_from", "a_from"][plan.inner_side], &side)
+        let froms = [0, 1].map(|at| {
+            let plan = [left, right][at];
+            match factors[at].is_in_registers {
+                true => String::new(),
+                false => {
+                    self.shared_thread(["b_from", "a_from"][plan.inner_side], &plan.accesses())
+                }
+            }
         });
         if step < inner {
             self.writer
@@ -231,6 +280,9 @@ impl Lowering<'_> {
         }
         let parts = [0, 1].map(|at| {
             let plan = [left, right][at];
+            if factors[at].is_in_registers {
+                return Fragment::of_registers(plan, &factors[at].memory);
+            }
             let place = SharedPlace {
                 element: plan.element.cuda().to_owned(),
                 memory: factors[at].memory.clone(),
@@ -240,7 +292,9 @@ impl Lowering<'_> {
             self.fragment(plan, &place, step)
         });
         match product.instruction {
-            Some(instruction) => self.multiply_fragments(product, instruction, &parts),
+            Some(instruction) => {
+                self.multiply_fragments(product, instruction, &parts, inner / step)
+            }
             None => self.multiply_elements(product, &parts, step),
         }
         if step < inner {
@@ -283,13 +337,19 @@ impl Lowering<'_> {
         product: &Product,
         instruction: &str,
         [left, right]: &[Fragment; 2],
+        steps: u32,
     ) {
         let (result, layout) = (product.node.results[0], product.layout);
         // A fragment of the result is 16 × 8: four registers of each lane.
         let tiles = self.registers(result, layout) / 4;
         let index = self.each(tiles, 1);
         let none = Index::Known(0);
-        let a = left.at(&product.result, 0, 2, &index, &none);
+        // Of a factor in registers all steps are there.
+        let step = match left.is_whole && steps > 1 {
+            true => Index::Text("k".to_owned()),
+            false => Index::Known(0),
+        };
+        let a = left.at(&product.result, 0, 2, &index, &step);
         let b = right.at(&product.result, 1, 2, &index, &none);
         let four = match &index {
             Index::Known(at) => Index::Known(at * 4),
@@ -349,9 +409,7 @@ fn has_fragments(dot: &Dot, element: Element) -> bool {
 
 /// The function that multiplies fragments of such elements, where the tiles are as large as an instruction's.
 fn instruction(dot: &Dot, element: Element) -> Option<&'static str> {
-    // A tile that fills no instruction would need lanes that multiply zeroes.
-    let is_whole = dot.rows >= 16 && dot.columns >= 8 && dot.inner * dot.element_bits >= 256;
-    if dot.kind != DotKind::TensorCores || !is_whole {
+    if !dot.fills_instructions() {
         return None;
     }
     match element {

@@ -18,7 +18,7 @@ pub struct FragmentPlan {
     pub element: Element,
     /// Whether they are wanted as words of 4 bytes, as tensor cores take them.
     pub has_words: bool,
-    /// The loads.
+    /// The loads; none where it is in registers.
     pub loads: SharedSide,
     /// Whether they stand for what `wgmma` reads itself, without loads.
     pub is_of_warp_group: bool,
@@ -32,9 +32,28 @@ pub struct Fragment {
     inner_side: usize,
     /// Bits of registers that count its elements, in their order.
     bits: Vec<usize>,
+    /// Whether it holds the factor whole, and not one step of it.
+    pub is_whole: bool,
 }
 
 impl FragmentPlan {
+    /// Of a left factor that those hold who multiply it on tensor cores.
+    pub fn in_registers(layout: &LinearLayout, element: Element) -> Self {
+        FragmentPlan {
+            layout: layout.clone(),
+            inner_side: 1,
+            element,
+            has_words: true,
+            loads: SharedSide::none(),
+            is_of_warp_group: false,
+        }
+    }
+
+    /// Elements that lie in one word.
+    pub fn elements_of_word(&self) -> u32 {
+        1 + u32::from(self.has_pairs())
+    }
+
     /// The loads, each of what a thread gets by itself.
     pub fn accesses(&self) -> SharedSide {
         self.loads.words(self.element.bytes())
@@ -47,6 +66,9 @@ impl FragmentPlan {
 
     /// The shortest step in which no load goes beyond its end.
     pub fn step(&self) -> u32 {
+        if self.loads.rounds.is_empty() {
+            return 1;
+        }
         let side = self.accesses();
         let within = AccessLoop::of(&side.rounds[0]).within;
         // A load of several elements is not cut in two by a step's end.
@@ -139,6 +161,17 @@ fn number_of(bits: &[usize], bit: usize) -> usize {
 }
 
 impl Fragment {
+    /// A factor whose words are in an array already.
+    pub fn of_registers(plan: &FragmentPlan, name: &str) -> Self {
+        Fragment {
+            name: name.to_owned(),
+            layout: plan.layout.clone(),
+            inner_side: plan.inner_side,
+            bits: plan.step_bits(u32::MAX),
+            is_whole: true,
+        }
+    }
+
     /// What one load fills, of whose elements `first` is the first.
     fn targets(&self, all: &AccessLoop, first: &Index) -> Vec<String> {
         let within = all.within.iter().map(|&bit| number_of(&self.bits, bit));
@@ -214,6 +247,7 @@ impl Lowering<'_> {
             layout: plan.layout.clone(),
             inner_side: plan.inner_side,
             bits: plan.step_bits(step),
+            is_whole: false,
         };
         let name = &fragment.name;
         let element = match plan.has_words {

@@ -2,4 +2,6 @@
 
 mod fragment;
 
+mod staged;
+
 mod dot;
