@@ -65,21 +65,24 @@ impl Lowering<'_> {
             }
             Op::Join => self.joined(node, value, layout, index),
             Op::Split => self.half(node, value, layout, index),
-            _ => {
-                let mut operands = Vec::new();
-                for &operand in &node.operands {
-                    let wanted = self.wanted(node, operand, layout);
-                    operands.push(self.operand(operand, wanted, index));
-                }
-                if let [condition, yes, no] = &operands[..]
-                    && self.is_predicated(node, layout)
-                {
-                    return format!("{condition} ? {} : {}", bare(yes), bare(no));
-                }
-                let of = self.function.ty(node.operands[0]).clone();
-                operation(&node.op, &operands, &ty, &of)
-            }
+            _ => self.operated(node, &ty, layout, index),
         }
+    }
+
+    /// An operation on operands, element by element.
+    fn operated(&mut self, node: &Node, ty: &Type, layout: LayoutId, index: &Index) -> String {
+        let mut operands = Vec::new();
+        for &operand in &node.operands {
+            let wanted = self.wanted(node, operand, layout);
+            operands.push(self.operand(operand, wanted, index));
+        }
+        if let [condition, yes, no] = &operands[..]
+            && self.is_predicated(node, layout)
+        {
+            return format!("{condition} ? {} : {}", bare(yes), bare(no));
+        }
+        let of = self.function.ty(node.operands[0]).clone();
+        operation(&node.op, &operands, ty, &of)
     }
 
     /// Whether one side of a choice is an operation on the other side, which nobody needs after: `ptxas` predicates the

@@ -278,19 +278,7 @@ impl Lowering<'_> {
             self.writer
                 .open(format!("for (int k = 0; k < {inner}; k += {step})"));
         }
-        let parts = [0, 1].map(|at| {
-            let plan = [left, right][at];
-            if factors[at].is_in_registers {
-                return Fragment::of_registers(plan, &factors[at].memory);
-            }
-            let place = SharedPlace {
-                element: plan.element.cuda().to_owned(),
-                memory: factors[at].memory.clone(),
-                thread: froms[at].clone(),
-                is_turned: false,
-            };
-            self.fragment(plan, &place, step)
-        });
+        let parts = [0, 1].map(|at| self.step_of(factors[at], [left, right][at], &froms[at], step));
         match product.instruction {
             Some(instruction) => {
                 self.multiply_fragments(product, instruction, &parts, inner / step)
@@ -300,6 +288,20 @@ impl Lowering<'_> {
         if step < inner {
             self.writer.close();
         }
+    }
+
+    /// What one step takes of a factor, to whose loads `from` adds what the thread does.
+    fn step_of(&mut self, factor: &Staged, plan: &FragmentPlan, from: &str, step: u32) -> Fragment {
+        if factor.is_in_registers {
+            return Fragment::of_registers(plan, &factor.memory);
+        }
+        let place = SharedPlace {
+            element: plan.element.cuda().to_owned(),
+            memory: factor.memory.clone(),
+            thread: from.to_owned(),
+            is_turned: false,
+        };
+        self.fragment(plan, &place, step)
     }
 
     /// Each thread multiplies its own elements.
@@ -359,16 +361,8 @@ impl Lowering<'_> {
             let register = four.plus(&Index::Known(at));
             self.register(result, layout, product.name, &register)
         });
-        let of = |fragment: &str, count: u32| {
-            let words = (0..count).map(|at| match at {
-                // The words of a fragment follow each other: `a[i]`, `a[i + 1]`, …
-                0 => fragment.to_owned(),
-                _ => fragment.replace(']', &format!(" + {at}]")),
-            });
-            words.collect::<Vec<_>>().join(", ")
-        };
         let name = self.fresh("sums");
-        let given = [sums.join(", "), of(&a, 4), of(&b, 2)].join(", ");
+        let given = [sums.join(", "), words_of(&a, 4), words_of(&b, 2)].join(", ");
         self.writer
             .line(format!("const float4 {name} = {instruction}({given});"));
         for (sum, part) in sums.iter().zip(["x", "y", "z", "w"]) {
@@ -400,6 +394,15 @@ impl Lowering<'_> {
         self.end_each(count, 1);
         self.writer.close();
     }
+}
+
+/// The words of a fragment, which follow each other: `a[i], a[i + 1]`, …
+fn words_of(fragment: &str, count: u32) -> String {
+    let words = (0..count).map(|at| match at {
+        0 => fragment.to_owned(),
+        _ => fragment.replace(']', &format!(" + {at}]")),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Whether the factors of a product come to threads in fragments.
