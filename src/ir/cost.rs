@@ -23,8 +23,9 @@ fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
     use Op::*;
     match op {
         AddF32 | SubF32 | RoundF32 => [1, 0, 0, 0],
-        MulF32 => [0, 1, 0, 0],
-        FmaF32 => [0, 0, 1, 0],
+        MulF32 | ErfF64 => [0, 1, 0, 0],
+        // Of a quotient in double precision, one step is in single: whether its exponent is one of the quick path's.
+        FmaF32 | DivF64 => [0, 0, 1, 0],
         DivF32 => [0, 0, 5, 1],
         FastDivF32 | FastSinF32 | FastCosF32 => [0, 1, 0, 1],
         RcpF32 => [1, 0, 2, 1],
@@ -54,9 +55,6 @@ fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
         Log1pF32 => [2, 2, 11, 0],
         SinPiF32 | CosPiF32 => [1, 1, 9, 0],
         NormCdfF32 => [6, 10, 22, 3],
-        // Whether the quotient has an exponent that the quick path can give is asked in single precision.
-        DivF64 => [0, 0, 1, 0],
-        ErfF64 => [0, 1, 0, 0],
         // Integers, moves, control flow, and double precision, which has counters of its own.
         _ => [0; 4],
     }

@@ -23,9 +23,9 @@ mod shared;
 
 mod scan;
 
-mod product;
-
 mod pipeline;
+
+mod product;
 
 mod convert;
 
