@@ -135,6 +135,29 @@ fn compare(cases: &[Value]) {
 }
 
 #[test]
+fn readme_and_help_say_how_many_launches_count_the_same() {
+    let files = std::fs::read_dir(fixture("counters")).expect("is a folder");
+    let names = files.map(|file| file.expect("is a file").file_name());
+    let names = names.map(|name| name.into_string().expect("is text"));
+    let all: Vec<Value> = names
+        .filter(|name| name.ends_with(".json") && name != "access_patterns.json")
+        .flat_map(|name| cases(&format!("counters/{name}"), "cases"))
+        .collect();
+    let differ = all.iter().filter(|case| case["differs"].is_object());
+    let says = [
+        format!("gave for {} launches", all.len()),
+        format!("{} launches", differ.count()),
+    ];
+    let readme = include_str!("../../README.md");
+    let help = include_str!("../../assets/help/trust.md");
+    for text in [readme, help].map(|text| text.replace('\n', " ").replace("  ", " ")) {
+        for says in &says {
+            assert!(text.contains(says), "{says}");
+        }
+    }
+}
+
+#[test]
 fn every_case_has_the_counts_of_the_hardware() {
     compare(&cases("counters/counters.json", "cases"));
 }
