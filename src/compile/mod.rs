@@ -140,13 +140,13 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
     if !made.errors.is_empty() {
         made.kernels.clear();
     }
+    let has_warp_groups = request.is_generated && request.file.text().contains(UNCOUNTED);
     for kernel in &mut made.kernels {
         kernel.source.is_generated = request.is_generated;
         if request.is_generated {
             leave_uncounted(kernel, request.file);
         }
         if request.fidelity == Fidelity::AsCompiled {
-            let has_warp_groups = request.file.text().contains(UNCOUNTED);
             kernel.recosted = cost::recosted(kernel, has_warp_groups);
         }
     }

@@ -121,10 +121,10 @@ impl CostModel<'_> {
             return;
         }
         let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
-        let is_quick = self.is_quick_quotient(pc);
+        let is_quick = self.kernel.code[pc].op == Op::DivF64 && self.is_quick_quotient(pc);
         let cost = &mut self.costs[pc];
         match (self.kernel.code[pc].op, a, b) {
-            (Op::DivF64, ..) if is_quick => cost.fma = 0,
+            _ if is_quick => cost.fma = 0,
             // Both factors known: their product is one constant, added.
             (Op::FmaF32, Some(a), Some(b)) if a * b != 0.0 => (cost.fma, cost.add) = (0, 1),
             (Op::FmaF32, Some(x), _) | (Op::FmaF32, _, Some(x)) if x.abs() == 1.0 => {
@@ -140,9 +140,7 @@ impl CostModel<'_> {
             _ => {}
         }
     }
-}
 
-impl CostModel<'_> {
     /// Whether a quotient of double precision is a reciprocal, or a product with one.
     fn is_quick_quotient(&self, pc: usize) -> bool {
         let [dividend, divisor, _] = self.flow.reads[pc].operands;

@@ -12,10 +12,9 @@
 
 use super::loops::changes;
 use crate::compile::analysis::{Context, Region};
-use crate::compile::tree::{any_expr, bodies_mut, same_value, walk};
+use crate::compile::tree::{bodies_mut, is_arithmetic_of, is_negation, same_value, walk};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, Initializer, Node, Place, PlaceKind, Program, Stmt, StmtKind, Type,
-    UnaryOp,
 };
 
 /// Makes one `if` of two on opposite conditions.
@@ -67,9 +66,7 @@ fn only_branch(stmt: &Stmt) -> Option<(&Expr, &[Stmt])> {
 
 /// Whether one of two conditions holds wherever the other does not.
 fn are_opposite(a: &Expr, b: &Expr) -> bool {
-    match (&a.kind, &b.kind) {
-        (_, ExprKind::Unary(UnaryOp::LogicalNot, b)) if same_value(a, b) => true,
-        (ExprKind::Unary(UnaryOp::LogicalNot, a), _) if same_value(a, b) => true,
+    let compare = match (&a.kind, &b.kind) {
         (ExprKind::Binary(op, a, b), ExprKind::Binary(other, c, d)) => {
             // What is no number is neither less nor not less.
             let is_float = matches!(&a.ty, Type::Scalar(scalar) if scalar.is_float());
@@ -77,24 +74,18 @@ fn are_opposite(a: &Expr, b: &Expr) -> bool {
             is_ordered && op.opposite() == Some(*other) && same_value(a, c) && same_value(b, d)
         }
         _ => false,
-    }
+    };
+    compare || is_negation(a, b)
 }
 
 /// Whether a condition is computed from variables alone, of which these statements change none.
 fn is_fixed_by(condition: &Expr, stmts: &[Stmt]) -> bool {
-    let may_change = |expr: &Expr| match &expr.kind {
-        ExprKind::Load(place) => match place.kind {
-            PlaceKind::Local(local) => changes(stmts, local),
-            _ => true,
-        },
-        ExprKind::Constant(_)
-        | ExprKind::Coordinate(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..) => false,
+    is_arithmetic_of(condition, |expr| match &expr.kind {
+        ExprKind::Load(place) => {
+            matches!(place.kind, PlaceKind::Local(local) if !changes(stmts, local))
+        }
         _ => true,
-    };
-    !any_expr(condition, may_change)
+    })
 }
 
 /// The expression that a branch begins with.

@@ -5,7 +5,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::walk::walk;
-use crate::cuda::{Expr, ExprKind, Node, Place, PlaceKind};
+use crate::cuda::{Expr, ExprKind, Node, Place, PlaceKind, UnaryOp};
 
 /// Whether two expressions without effects say the same; where they stand does not matter.
 pub(crate) fn same_value(a: &Expr, b: &Expr) -> bool {
@@ -31,6 +31,15 @@ pub(crate) fn same_value(a: &Expr, b: &Expr) -> bool {
             (Math(function, a), Math(other, b)) => function == other && all_same(a, b),
             _ => false,
         }
+}
+
+/// Whether one of two conditions is the other with a `!` before it.
+pub(crate) fn is_negation(a: &Expr, b: &Expr) -> bool {
+    let negates = |a: &Expr, b: &Expr| match &a.kind {
+        ExprKind::Unary(UnaryOp::LogicalNot, a) => same_value(a, b),
+        _ => false,
+    };
+    negates(a, b) || negates(b, a)
 }
 
 pub(crate) fn same_place(a: &Place, b: &Place) -> bool {

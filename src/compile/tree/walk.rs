@@ -4,7 +4,7 @@
 //! source, but for a loop's condition and step, which come before what its head declares.
 
 use crate::cuda::{
-    Expr, Initializer, Node, NodeMut, Place, Stmt, StmtKind, children, children_mut,
+    Expr, ExprKind, Initializer, Node, NodeMut, Place, Stmt, StmtKind, children, children_mut,
     place_children, place_children_mut,
 };
 
@@ -107,6 +107,18 @@ pub(crate) fn any_expr(expr: &Expr, mut is_it: impl FnMut(&Expr) -> bool) -> boo
         found |= matches!(node, Node::Expr(expr) if is_it(expr));
     });
     found
+}
+
+/// Whether a value is made by arithmetic alone, of constants and of variables and coordinates that are all `meant`.
+pub(crate) fn is_arithmetic_of(expr: &Expr, mut meant: impl FnMut(&Expr) -> bool) -> bool {
+    !any_expr(expr, |expr| match &expr.kind {
+        ExprKind::Load(_) | ExprKind::Coordinate(..) => !meant(expr),
+        ExprKind::Constant(_)
+        | ExprKind::Convert(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..) => false,
+        _ => true,
+    })
 }
 
 /// Whether a place in these statements is what `is_it` looks for.

@@ -13,9 +13,11 @@
 
 use super::body::{changes, waits};
 use super::size::Sizes;
-use crate::compile::tree::{any_expr, any_stmt, bodies, bodies_mut, expressions_mut};
-use crate::compile::tree::{rewrite, same_value, walk_expressions};
-use crate::cuda::{Coordinate, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, UnaryOp};
+use crate::compile::tree::{
+    any_stmt, bodies, bodies_mut, expressions_mut, is_arithmetic_of, is_negation, rewrite,
+    same_value, walk_expressions,
+};
+use crate::cuda::{Coordinate, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind};
 
 /// Largest body of which there are two copies.
 const MOST_UNSWITCHED: u32 = 60;
@@ -74,19 +76,13 @@ impl<'a> Unswitcher<'a> {
 
     /// Whether a condition is computed from parameters and numbers of the block alone.
     fn is_uniform(&self, condition: &Expr) -> bool {
-        let varies = |expr: &Expr| match &expr.kind {
-            ExprKind::Load(place) => match place.kind {
-                PlaceKind::Local(local) => !self.uniform.contains(&local),
-                _ => true,
-            },
-            ExprKind::Coordinate(coordinate, _) => *coordinate == Coordinate::ThreadIdx,
-            ExprKind::Constant(_)
-            | ExprKind::Convert(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..) => false,
+        is_arithmetic_of(condition, |expr| match &expr.kind {
+            ExprKind::Load(place) => {
+                matches!(&place.kind, PlaceKind::Local(local) if self.uniform.contains(local))
+            }
+            ExprKind::Coordinate(coordinate, _) => *coordinate != Coordinate::ThreadIdx,
             _ => true,
-        };
-        !any_expr(condition, varies)
+        })
     }
 
     /// Makes two loops of one, and those of further conditions.
@@ -152,16 +148,8 @@ fn decide(stmts: &mut [Stmt], condition: &Expr, holds: bool) {
 
 /// Which way a branch on `asked` goes where `condition` is known.
 fn decided(asked: &Expr, condition: &Expr, holds: bool) -> Option<bool> {
-    if same_value(asked, condition) {
-        return Some(holds);
-    }
-    match (&asked.kind, &condition.kind) {
-        (ExprKind::Unary(UnaryOp::LogicalNot, asked), _) if same_value(asked, condition) => {
-            Some(!holds)
-        }
-        (_, ExprKind::Unary(UnaryOp::LogicalNot, condition)) if same_value(asked, condition) => {
-            Some(!holds)
-        }
-        _ => None,
+    match same_value(asked, condition) {
+        true => Some(holds),
+        false => is_negation(asked, condition).then_some(!holds),
     }
 }

@@ -42,6 +42,9 @@ impl Lowering<'_> {
     /// Stores a tile that products of inner loops read, once: `local_alloc` stands behind what it is made of
     /// (`getSharedMemoryMMAOperand` of `AccelerateMatmul.cpp`), and what does not change in a loop is moved before it.
     pub fn stage_for_loops(&mut self, value: Value) {
+        if self.rounds.copied.contains_key(&value) {
+            return;
+        }
         let function = self.function;
         let (readers, has_others) = self.readers(value);
         let home = function.values[value.0].node;
@@ -62,9 +65,6 @@ impl Lowering<'_> {
         let Some(reader) = readers.iter().find(is_inner) else {
             return;
         };
-        if self.rounds.copied.contains_key(&value) {
-            return;
-        }
         let own = self.placement.own(value);
         let fastest = order(&self.linear(value, own), self.placement.layout(own))[0];
         let staging = self.read_staging(reader, fastest, has_others);
