@@ -5,9 +5,9 @@
 //! turns into a `launch::Plan`; the `engine` runs it and answers with a `launch::Outcome`; the
 //! documents (`document`), the notebook (`app`, `runtime`) and the commands (`cli`) show that outcome.
 //!
-//! This is the upper half: from the real GPU to the commands. The lower half, from places in a text to the simulated
-//! GPU and the host beside it, is a crate of its own, [`simulator`] beside this file, so that an edit of the notebook compiles in seconds; its
-//! modules are re-exported here, so that every module has one path, `crate::NAME`, in both halves.
+//! This is the upper third: from the real GPU to the commands. Below it stand two crates, [`simulator`] and the compiler
+//! that it re-exports, so that an edit of the notebook compiles in seconds; their modules are re-exported here, so that
+//! every module has one path, `crate::NAME`, in all three.
 //!
 //! The modules stand in import order: each imports only modules above it, and only what their `mod.rs` re-exports.
 //! `tests/tutor/tidy.rs` holds the wall.

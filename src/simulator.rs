@@ -1,25 +1,11 @@
-//! The lower half of `tutor`: from a text to the counts of a launch on the simulated GPU, and to what a
-//! whole program prints.
+//! The middle third of `tutor`: from bytecode to the counts of a launch on the simulated GPU, and from the host code of a
+//! whole program to what it prints.
 //!
-//! Knows no files, screens, lessons or drivers. The modules stand in import order, the lowest first; `lib.rs` goes on
-//! where this list ends. Compiled with optimisation for speed and as one unit, since the time of every run is spent here.
+//! The modules stand in import order, the lowest first; `lib.rs` goes on where this list ends. What stands below them is
+//! [`compiler`], whose modules are re-exported here. Compiled with optimisation for speed and as one unit, since the time of
+//! every run is spent here; alone, since that takes the longest, beside the compiler on a second core.
 
-#[macro_use]
-pub mod source;
-
-pub mod device;
-
-pub mod launch;
-
-pub mod memory;
-
-pub mod ir;
-
-pub mod cuda;
-
-pub mod triton;
-
-pub mod compile;
+pub use compiler::{compile, cuda, device, ir, launch, memory, named, source, triton};
 
 pub mod simt;
 

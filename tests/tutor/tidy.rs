@@ -54,10 +54,10 @@ fn collect(folder: &Path, found: &mut Vec<File>) {
     }
 }
 
-/// The modules of both halves, lowest first.
+/// The modules of all crates, lowest first.
 fn order() -> Vec<String> {
-    let halves = ["src/simulator.rs", "src/lib.rs"];
-    let texts = halves.map(|half| std::fs::read_to_string(root().join(half)).expect("is there"));
+    let roots = ["src/compiler.rs", "src/simulator.rs", "src/lib.rs"];
+    let texts = roots.map(|path| std::fs::read_to_string(root().join(path)).expect("is there"));
     let lines = texts.iter().flat_map(|text| text.lines());
     let modules = lines.filter_map(|line| {
         let name = line.strip_prefix("pub mod ")?.strip_suffix(';')?;
