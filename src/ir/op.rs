@@ -522,10 +522,11 @@ operations! {
     /// sums in float. They lie over the lanes as PTX has it for mma.m16n8k16.
     MmaF32F16 "mma.f32.f16" [Dst128 A256 B128 C128];
     MmaF32Bf16 "mma.f32.bf16" [Dst128 A256 B128 C128] "The same of bfloat16.";
-    /// The same of floats, of whose fraction the first 10 bits are taken; half of the 16 products of a sum are of
-    /// zeros, as tensor cores take 8 at once.
-    MmaF32Tf32 "mma.f32.tf32" [Dst128 A256 B128 C128];
-    MmaF32Tf32K4 "mma.f32.tf32.k4" [Dst128 A256 B128 C128] "The same with 4 products of a sum.";
+    /// The same of floats, of whose fraction the first 10 bits are taken, with 8 products of a sum: they lie over the
+    /// lanes as PTX has it for mma.m16n8k8.
+    MmaF32Tf32 "mma.f32.tf32" [Dst128 A128 B64 C128];
+    /// The same with 4 products of a sum, as those of mma.m16n8k16 lie of which all others are of zeros.
+    MmaF32Tf32K4 "mma.f32.tf32.k4" [Dst128 A256 B128 C128];
     MmaF16F16 "mma.f16.f16" [Dst128 A256 B128 C128] "The same of halves, with sums in half.";
     /// The same of signed bytes, four a register, with sums in `int`, which wrap.
     MmaS32S8 "mma.s32.s8" [Dst128 A64 B32 C128];

@@ -302,18 +302,19 @@ impl Lower<'_> {
                 return self.operation(Op::Transpose, 2, &[pair], into);
             }
             (MatrixOperation::Multiply, Some(Scalar::Bf16)) => Op::MmaF32Bf16,
+            (MatrixOperation::MultiplyEight, _) => Op::MmaF32Tf32,
             (MatrixOperation::MultiplyFour, _) => Op::MmaF32Tf32K4,
             (MatrixOperation::MultiplyBytes, Some(Scalar::I32)) => Op::MmaS32S8,
             (MatrixOperation::MultiplyBytes, _) => Op::MmaS32U8,
             (MatrixOperation::MultiplyMoreBytes, Some(Scalar::I32)) => Op::MmaS32S8K32,
             (MatrixOperation::MultiplyMoreBytes, _) => Op::MmaS32U8K32,
             (MatrixOperation::MultiplyDoubles, _) => Op::MmaF64,
-            (MatrixOperation::Multiply, Some(Scalar::F32)) => Op::MmaF32Tf32,
             _ if operands.last().and_then(of) == Some(Scalar::F16) => Op::MmaF16F16,
             _ => Op::MmaF32F16,
         };
         // Of A, then B, then the sums (PTX ISA, matrix fragments): mma.m16n8k16 takes 8 halves and 4 of a lane.
         let (of_a, of_b) = match operation {
+            MatrixOperation::MultiplyEight => (4, 2),
             MatrixOperation::MultiplyBytes => (2, 1),
             MatrixOperation::MultiplyMoreBytes => (4, 2),
             MatrixOperation::MultiplyDoubles => (1, 1),

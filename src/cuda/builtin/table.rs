@@ -236,6 +236,7 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__match_any_sync", Match(false)),
     ("__match_all_sync", Match(true)),
     ("__mma_m16n8k16", Matrix(MatrixOperation::Multiply)),
+    ("__mma_m16n8k8", Matrix(MatrixOperation::MultiplyEight)),
     ("__mma_m16n8k4", Matrix(MatrixOperation::MultiplyFour)),
     (
         "__mma_m16n8k16_bytes",

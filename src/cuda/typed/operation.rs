@@ -143,8 +143,11 @@ pub enum MatrixOperation {
     /// The product of 16 by 16 and 16 by 8 elements, added to 16 by 8 sums: of 8 elements, 4
     /// elements and 4 sums of each lane, to a vector of 4 sums.
     Multiply,
-    /// The same of floats with 10 bits of fraction, where only 4 of 16 products are there: those of the first
-    /// elements of A and B and of the third of A.
+    /// The product of 16 by 8 and 8 by 8 floats with 10 bits of fraction, added to 16 by 8 sums: of 4 elements, 2
+    /// elements and 4 sums of each lane.
+    MultiplyEight,
+    /// As `Multiply` of such floats, where only 4 of 16 products are there: those of the first elements of A and B and of
+    /// the third of A.
     MultiplyFour,
     /// The product of 16 by 16 and 16 by 8 bytes, signed in `I32` and unsigned in `U32`, four a word, added to 16 by 8
     /// sums: of 2 words, 1 word and 4 sums of each lane, to a vector of 4 sums.

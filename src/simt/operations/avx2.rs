@@ -1,9 +1,9 @@
 //! The tables of operations for processors with AVX2 and fused multiply-adds. Results are those of
 //! the plain tables, bit for bit, but for the payloads of NaN.
 
-use super::{convert, float, fragments, half, integer, integer64, libm, moves};
-use crate::ir::{Instruction, Op};
-use crate::simt::warp::{LaneOperation, Lanes};
+use super::{convert, float, half, integer, integer64, libm, moves};
+use crate::ir::Op;
+use crate::simt::warp::LaneOperation;
 
 /// Whether the processor that runs this can run them.
 pub fn is_supported() -> bool {
@@ -21,20 +21,6 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
     assert!(is_supported());
     // SAFETY: the processor has what `operation` is compiled for, as was just asked.
     unsafe { operation(op) }
-}
-
-/// [`fragments::multiply`], on a processor that is supported.
-#[allow(unsafe_code)]
-pub fn multiply_fragments(lanes: &mut Lanes<'_>, i: Instruction) -> bool {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-    fn multiply(lanes: &mut Lanes<'_>, i: Instruction) -> bool {
-        // SAFETY: what is cut is finite and below 2^27. The plain conversion looks for what is not, at four
-        // instructions beside one.
-        fragments::multiply(lanes, i, |value| unsafe { value.to_int_unchecked() })
-    }
-    assert!(is_supported());
-    // SAFETY: the processor has what `multiply` is compiled for, as was just asked.
-    unsafe { multiply(lanes, i) }
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]

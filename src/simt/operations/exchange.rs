@@ -2,12 +2,8 @@
 
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use super::avx2;
 use super::collective::collective;
-use super::exact_matrix;
-use super::fragments;
-use super::matrix;
+use super::tensor_cores;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::fault;
@@ -111,10 +107,10 @@ fn matrix(
     span: impl Fn() -> Span,
 ) -> Result<(), Diagnostic> {
     match lanes.active() {
-        ALL if i.op == Op::Transpose => matrix::transpose(lanes, i),
-        ALL if i.op == Op::MmaF64 => exact_matrix::multiply_doubles(lanes, i),
-        ALL if is_of_bytes(i.op) => exact_matrix::multiply_bytes(lanes, i),
-        ALL => multiply(lanes, i),
+        ALL if i.op == Op::Transpose => tensor_cores::transpose(lanes, i),
+        ALL if i.op == Op::MmaF64 => tensor_cores::multiply_doubles(lanes, i),
+        ALL if is_of_bytes(i.op) => tensor_cores::multiply_bytes(lanes, i),
+        ALL => tensor_cores::multiply(lanes, i),
         active => return Err(fault::part_of_a_warp(span(), !active, place(lanes))),
     }
     Ok(())
@@ -125,20 +121,6 @@ fn is_of_bytes(op: Op) -> bool {
         op,
         Op::MmaS32S8 | Op::MmaS32U8 | Op::MmaS32S8K32 | Op::MmaS32U8K32
     )
-}
-
-/// Adds a product of matrices to sums: eight at a time where their numbers allow it.
-fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
-    #[cfg(target_arch = "x86_64")]
-    let is_done = match avx2::is_supported() {
-        true => avx2::multiply_fragments(lanes, i),
-        false => fragments::multiply(lanes, i, |value| value as i32),
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    let is_done = fragments::multiply(lanes, i, |value| value as i32);
-    if !is_done {
-        matrix::multiply(lanes, i);
-    }
 }
 
 /// The live lanes of masks that are not here. Every lane must be in its own mask.

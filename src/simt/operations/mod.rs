@@ -22,17 +22,15 @@ mod float;
 mod half;
 mod libm;
 mod convert;
-mod matrix;
-mod exact_matrix;
-mod fragments;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod tensor_cores;
 mod collective;
 mod exchange;
 
 pub(crate) use exchange::{Undefined, exchange, exchange_in_each, source_lane};
 
-pub use half::{add_bf16, add_f16, f16_to_f32};
+pub use half::{add_bf16, add_f16, f16_to_f32, to_f16};
 
 use super::warp::LaneOperation;
 use crate::ir::Op;

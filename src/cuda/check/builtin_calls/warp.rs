@@ -164,6 +164,7 @@ impl Checker {
         }
         let (wanted, lanes) = match operation {
             MatrixOperation::Multiply | MatrixOperation::MultiplyFour => (16, 4),
+            MatrixOperation::MultiplyEight => (10, 4),
             MatrixOperation::MultiplyBytes => (7, 4),
             MatrixOperation::MultiplyMoreBytes => (10, 4),
             MatrixOperation::MultiplyDoubles => (4, 2),
@@ -196,10 +197,10 @@ fn takes(operation: MatrixOperation, values: &[Expr], sums: usize) -> bool {
     let is_same_or_float = last.ty == first.ty || sum == Some(Scalar::F32);
     let is_known = match operation {
         MatrixOperation::Transpose => return factor.is_half() && first.ty.scalar().is_none(),
-        MatrixOperation::Multiply => {
-            (factor.is_half() || factor == Scalar::F32) && is_same_or_float
+        MatrixOperation::Multiply => factor.is_half() && is_same_or_float,
+        MatrixOperation::MultiplyEight | MatrixOperation::MultiplyFour => {
+            factor == Scalar::F32 && is_same_or_float
         }
-        MatrixOperation::MultiplyFour => factor == Scalar::F32 && is_same_or_float,
         MatrixOperation::MultiplyBytes | MatrixOperation::MultiplyMoreBytes => {
             matches!(factor, Scalar::I32 | Scalar::U32) && sum == Some(Scalar::I32)
         }

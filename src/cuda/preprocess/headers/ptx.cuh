@@ -473,7 +473,7 @@ template <typename D0, typename D1, typename D2, typename D3>
 __device__ inline void mma_m16n8k8_f32_tf32_tf32_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
                                                      unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
                                                      float c0, float c1, float c2, float c3) {
-    float4 d = __mma_m16n8k16(__uint_as_float(a0), __uint_as_float(a2), __uint_as_float(a1), __uint_as_float(a3), 0.0f, 0.0f, 0.0f, 0.0f, __uint_as_float(b0), __uint_as_float(b1), 0.0f, 0.0f, c0, c1, c2, c3);
+    float4 d = __mma_m16n8k8(__uint_as_float(a0), __uint_as_float(a1), __uint_as_float(a2), __uint_as_float(a3), __uint_as_float(b0), __uint_as_float(b1), c0, c1, c2, c3);
     d0 = d.x; d1 = d.y; d2 = d.z; d3 = d.w;
 }
 template <typename D0, typename D1, typename D2, typename D3>

@@ -5,21 +5,23 @@
 //! terms are cut off, and a conversion to an integer cuts. Other factors are left to `matrix`, whose way takes 30 times
 //! as long.
 
-use super::half::{f16_to_f32, to_f16};
-use super::matrix::{COLUMNS, DEPTH, PLACES, ROWS};
+use super::matrix::{
+    COLUMNS, DEPTH, PLACES, ROWS, place_on_the_left, place_on_the_right, registers_of_factors,
+};
 use crate::ir::{Instruction, Op, Register};
 use crate::launch::{WARP_LANES, odd_f32};
+use crate::simt::operations::{f16_to_f32, to_f16};
 use crate::simt::warp::{Lanes, Vector};
 
 /// Exponents that factors may have, and those of sums before the products: no product of the powers of two leaves the
 /// range of normal floats.
-const FACTORS: [i32; 2] = [-50, 50];
-const SUMS: [i32; 2] = [-100, 120];
+pub const FACTORS: [i32; 2] = [-50, 50];
+pub const SUMS: [i32; 2] = [-100, 120];
 /// Less than any product of factors, as a power of two.
-const LEAST_POWER: u32 = power_of_two(-100);
+pub const LEAST_POWER: u32 = power_of_two(-100);
 
 /// The bits of a power of two.
-const fn power_of_two(exponent: i32) -> u32 {
+pub const fn power_of_two(exponent: i32) -> u32 {
     ((127 + exponent) as u32) << 23
 }
 
@@ -101,16 +103,24 @@ impl Operands {
             Op::MmaF16F16 => f16_to_f32(bits as u16),
             _ => f32::from_bits(bits),
         };
-        let tall = |lane: usize, element: usize| {
-            let row = lane / 4 + 8 * (element / 2 % 2);
-            (row, lane % 4 * 2 + element % 2 + 8 * (element / 4))
-        };
-        let wide = |lane: usize, at: usize| (lane % 4 * 2 + at % 2 + 8 * (at / 2), lane / 4);
+        let [of_a, of_b] = registers_of_factors(i.op);
         Some(Operands {
-            a: Matrix::new(&registers::<8>(lanes, i.a), to_float, tall, FACTORS, least)?,
-            b: Matrix::new(&registers::<4>(lanes, i.b), to_float, wide, FACTORS, least)?,
+            a: Matrix::new(
+                &registers::<8>(lanes, i.a, of_a),
+                to_float,
+                |lane, element| place_on_the_left(i.op, lane, element),
+                FACTORS,
+                least,
+            )?,
+            b: Matrix::new(
+                &registers::<4>(lanes, i.b, of_b),
+                to_float,
+                |lane, element| place_on_the_right(i.op, lane, element),
+                FACTORS,
+                least,
+            )?,
             sums: Matrix::new(
-                &registers::<4>(lanes, i.c),
+                &registers::<4>(lanes, i.c, 4),
                 to_sum,
                 place_of_sum,
                 SUMS,
@@ -120,10 +130,17 @@ impl Operands {
     }
 }
 
-/// So many registers from the first on.
+/// So many registers from the first on, and zeros where an instruction has fewer.
 #[inline(always)]
-fn registers<const COUNT: usize>(lanes: &Lanes<'_>, first: Register) -> [Vector; COUNT] {
-    std::array::from_fn(|at| *lanes.get(first + at as Register))
+fn registers<const MOST: usize>(
+    lanes: &Lanes<'_>,
+    first: Register,
+    count: usize,
+) -> [Vector; MOST] {
+    std::array::from_fn(|at| match at < count {
+        true => *lanes.get(first + at as Register),
+        false => [0; WARP_LANES],
+    })
 }
 
 /// Row and column of the sum that a lane has in an element.
@@ -132,17 +149,15 @@ fn place_of_sum(lane: usize, element: usize) -> (usize, usize) {
     (lane / 4 + 8 * (element / 2), lane % 4 * 2 + element % 2)
 }
 
-/// Adds a product of matrices to sums, as [`super::matrix::multiply`] does; whether it could. `cut` makes an integer of a
-/// float below 2^27, towards zero.
-#[inline(always)]
-pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction, cut: impl Fn(f32) -> i32) -> bool {
+/// Adds a product of matrices to sums, as [`super::matrix::multiply`] does; whether it could.
+pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) -> bool {
     let Some(Operands { a, b, sums: before }) = Operands::new(lanes, i) else {
         return false;
     };
     let mut sums = [[0; COLUMNS]; ROWS];
     for (row, sums) in sums.iter_mut().enumerate() {
         let before = [before.values[row], before.powers[row]];
-        *sums = row_of_sums([&a.values[row], &a.powers[row]], &b, before, &cut, i.op);
+        *sums = row_of_sums([&a.values[row], &a.powers[row]], &b, before, i.op);
     }
     for element in 0..4 {
         let result = std::array::from_fn(|lane| {
@@ -160,9 +175,10 @@ fn row_of_sums(
     [a, a_powers]: [&[f32; DEPTH]; 2],
     b: &Matrix<DEPTH, COLUMNS>,
     [before, before_powers]: [Row; 2],
-    cut: impl Fn(f32) -> i32,
     op: Op,
 ) -> [u32; COLUMNS] {
+    // What is cut is finite and below 2^27.
+    let cut = |value: f32| value as i32;
     let mut greatest = before_powers.map(|power| power.max(f32::from_bits(LEAST_POWER)));
     for (a_power, b_powers) in a_powers.iter().zip(&b.powers) {
         for (greatest, b_power) in greatest.iter_mut().zip(b_powers) {
@@ -208,7 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::simt::operations::matrix;
+    use crate::simt::operations::tensor_cores::matrix;
     use crate::simt::warp::Geometry;
 
     const OPERATIONS: [Op; 5] = [
@@ -263,12 +279,12 @@ mod tests {
                 matrix::multiply(lanes, i);
                 true
             });
-            let plain = results(&image, |lanes| multiply(lanes, i, |value| value as i32));
+            let plain = results(&image, |lanes| multiply(lanes, i));
             prop_assert!(plain.is_some(), "all of these numbers are of a moderate size");
             prop_assert_eq!(plain, expected);
             #[cfg(target_arch = "x86_64")]
-            if crate::simt::operations::avx2::is_supported() {
-                let fast = results(&image, |lanes| crate::simt::operations::avx2::multiply_fragments(lanes, i));
+            if crate::simt::operations::has_avx2() && op != Op::MmaF16F16 {
+                let fast = results(&image, |lanes| crate::simt::operations::tensor_cores::avx2::multiply(lanes, i));
                 prop_assert_eq!(fast, expected);
             }
         }
@@ -288,10 +304,7 @@ mod tests {
                 c,
                 imm,
             };
-            assert_eq!(
-                results(&image, |lanes| multiply(lanes, i, |value| value as i32)),
-                None
-            );
+            assert_eq!(results(&image, |lanes| multiply(lanes, i)), None);
         }
     }
 }

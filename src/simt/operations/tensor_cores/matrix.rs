@@ -119,25 +119,55 @@ fn formats(op: Op) -> (Format, Format) {
     }
 }
 
+/// Registers of the factor on the left, and of that on the right.
+pub fn registers_of_factors(op: Op) -> [usize; 2] {
+    match op {
+        Op::MmaF32Tf32 => [4, 2],
+        _ => [8, 4],
+    }
+}
+
+/// Row of an element of the left factor, and its place along the sum.
+#[inline(always)]
+pub fn place_on_the_left(op: Op, lane: usize, element: usize) -> (usize, usize) {
+    match op {
+        Op::MmaF32Tf32 => (lane / 4 + 8 * (element % 2), lane % 4 + 4 * (element / 2)),
+        _ => {
+            let row = lane / 4 + 8 * (element / 2 % 2);
+            (row, lane % 4 * 2 + element % 2 + 8 * (element / 4))
+        }
+    }
+}
+
+/// Place along the sum of an element of the right factor, and its column.
+#[inline(always)]
+pub fn place_on_the_right(op: Op, lane: usize, element: usize) -> (usize, usize) {
+    match op {
+        Op::MmaF32Tf32 => (lane % 4 + 4 * element, lane / 4),
+        _ => (lane % 4 * 2 + element % 2 + 8 * (element / 2), lane / 4),
+    }
+}
+
 /// Adds a product of matrices to sums, all of which lie over the lanes as PTX has it for
-/// `mma.m16n8k16`, an element a register: any numbers, one sum at a time.
+/// `mma.m16n8k16` or, of tf32, `mma.m16n8k8`, an element a register: any numbers, one sum at a time.
 pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
     let (factors, sums) = formats(i.op);
     let is_tf32 = matches!(i.op, Op::MmaF32Tf32 | Op::MmaF32Tf32K4);
     let dropped = if is_tf32 { 13 } else { 0 };
+    let [of_a, of_b] = registers_of_factors(i.op);
     let mut a = [[Number::default(); DEPTH]; ROWS];
     let mut b = [[Number::default(); DEPTH]; COLUMNS];
     for lane in 0..WARP_LANES {
-        let (line, at) = (lane / 4, lane % 4 * 2);
         let value = |first: Register, element: usize| {
             factors.read(lanes.get(first + element as Register)[lane] >> dropped)
         };
-        for element in 0..8 {
-            let row = line + 8 * (element / 2 % 2);
-            a[row][at + element % 2 + 8 * (element / 4)] = value(i.a, element);
+        for element in 0..of_a {
+            let (row, at) = place_on_the_left(i.op, lane, element);
+            a[row][at] = value(i.a, element);
         }
-        for element in 0..4 {
-            b[line][at + element % 2 + 8 * (element / 2)] = value(i.b, element);
+        for element in 0..of_b {
+            let (at, column) = place_on_the_right(i.op, lane, element);
+            b[column][at] = value(i.b, element);
         }
     }
     let mut results: [Vector; 4] = [[0; WARP_LANES]; 4];
@@ -286,7 +316,7 @@ mod tests {
 
     #[test]
     fn products_have_the_bits_that_the_hardware_gives() {
-        let text = include_str!("../../../tests/tutor/fixtures/tensor_cores/products.json");
+        let text = include_str!("../../../../tests/tutor/fixtures/tensor_cores/products.json");
         let file: Products = serde_json::from_str(text).expect("is JSON");
         assert_eq!(file.products.len(), 12, "the fixture is there");
         for product in &file.products {
