@@ -27,7 +27,10 @@ pub struct PendingFootprints<'a> {
 /// Strides of a line that broke, as one.
 #[derive(Debug, Default)]
 struct Broken {
+    /// Those of the last sites, each beside the one before: `a[4 * i]`, `a[4 * i + 1]`, ….
     stride: Stride,
+    /// What lies beside that and has been put together before it, as the other half of a tile.
+    whole: Stride,
     /// One of the sites.
     site: usize,
 }
@@ -94,28 +97,49 @@ impl<'a> PendingFootprints<'a> {
             stride.times = 0;
             return;
         }
-        self.settle_broken(line, into);
+        self.close_broken(line, into);
         let (stride, broken) = (&mut self.open[at], &mut self.broken[line]);
         std::mem::swap(stride, &mut broken.stride);
         broken.site = site;
     }
 
-    /// Puts broken strides of a line into the footprints.
-    fn settle_broken(&mut self, line: usize, into: &mut Destination<'_, '_>) {
-        let Broken { stride, site } = &mut self.broken[line];
+    /// Nothing joins the last sites of a line any more: they join what lies beside them, or take its place.
+    fn close_broken(&mut self, line: usize, into: &mut Destination<'_, '_>) {
+        let Broken { stride, whole, .. } = &mut self.broken[line];
         if stride.times == 0 {
             return;
         }
-        let buffer = self.memory.get(stride.buffer);
-        let shift = buffer.map_or(0, |buffer| buffer.element_bytes().trailing_zeros());
         stride.close_runs();
+        if whole.times > 0 && whole.joins(stride) {
+            whole.close_runs();
+            stride.times = 0;
+            return;
+        }
+        self.insert_whole(line, into);
+        let Broken { stride, whole, .. } = &mut self.broken[line];
+        std::mem::swap(stride, whole);
+    }
+
+    /// Puts broken strides of a line into the footprints.
+    fn settle_broken(&mut self, line: usize, into: &mut Destination<'_, '_>) {
+        self.close_broken(line, into);
+        self.insert_whole(line, into);
+    }
+
+    fn insert_whole(&mut self, line: usize, into: &mut Destination<'_, '_>) {
+        let Broken { whole, site, .. } = &mut self.broken[line];
+        if whole.times == 0 {
+            return;
+        }
+        let buffer = self.memory.get(whole.buffer);
+        let shift = buffer.map_or(0, |buffer| buffer.element_bytes().trailing_zeros());
         let who = Toucher {
             site: *site,
             kind: self.kernel.sites[*site].kind,
-            buffer: stride.buffer,
+            buffer: whole.buffer,
         };
-        stride.insert(who, shift, into);
-        stride.times = 0;
+        whole.insert(who, shift, into);
+        whole.times = 0;
     }
 }
 

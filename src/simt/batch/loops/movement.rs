@@ -372,11 +372,16 @@ fn load_pieces<W: Words + ?Sized>(
     let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
     for (target, piece) in rows.iter_mut().zip(pieces) {
         let first = piece.first as usize + part;
-        *target = match piece.step as usize {
-            0 => [words.get(first); PIECE],
-            1 => words.eight(first),
-            step => std::array::from_fn(|lane| words.get(first + lane * step)),
-        };
+        match piece.step as usize {
+            0 => *target = [words.get(first); PIECE],
+            1 => *target = words.eight(first),
+            // A loop, as in `words_at`.
+            step => {
+                for (lane, value) in target.iter_mut().enumerate() {
+                    *value = words.get(first + lane * step);
+                }
+            }
+        }
     }
 }
 
@@ -428,8 +433,9 @@ fn store_pieces(rows: &[Vector], pieces: &[LaneGroup], mut put: impl FnMut(usize
             // Eight lanes to one word: the last of them stays.
             0 => put(first, source[PIECE - 1]),
             step => {
-                let values = source.iter().zip((first..).step_by(step));
-                values.for_each(|(&value, at)| put(at, value));
+                for (lane, &value) in source.iter().enumerate() {
+                    put(first + lane * step, value);
+                }
             }
         }
     }
