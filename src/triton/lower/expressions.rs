@@ -281,6 +281,7 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
             format!("{name}f({})", operands.join(", "))
         }
         Op::Call(name) => format!("{name}({})", operands.join(", ")),
+        Op::Assembly(assembly) => format!("{}({})", assembly.name, operands.join(", ")),
         Op::Binary(binary) => arithmetic(*binary, a, b, of.element),
         Op::Compare(comparison) => {
             let sign = match comparison {

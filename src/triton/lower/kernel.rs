@@ -1,12 +1,14 @@
 //! The whole thread program: its parameters, what it is made of, and which line came from which.
 
+use std::collections::BTreeMap;
+
 use super::lowering::{Lowering, stored};
 use crate::launch::TileTensor;
 use crate::source::SourceFile;
 use crate::triton::analysis::Axes;
 use crate::triton::layout::Layout;
 use crate::triton::placement::place;
-use crate::triton::tile::{BlockId, Function};
+use crate::triton::tile::{Assembly, BlockId, Element, Function, Op};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
 const PRELUDE: [(&str, &str); 17] = [
@@ -156,6 +158,11 @@ fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadTex
             lines.extend(std::iter::repeat_n(0, prelude.lines().count() + 1));
         }
     }
+    for function in assemblies(lowering.function) {
+        text += &function;
+        text += "\n\n";
+        lines.extend(std::iter::repeat_n(0, function.lines().count() + 1));
+    }
     for (line, span) in body {
         text += &line;
         text.push('\n');
@@ -173,4 +180,50 @@ fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadTex
         tensors,
         has_warp_groups,
     }
+}
+
+/// The functions that hold the kernel's own PTX.
+fn assemblies(function: &Function) -> Vec<String> {
+    let mut written = BTreeMap::new();
+    for node in &function.nodes {
+        if let Op::Assembly(assembly) = &node.op {
+            let values = node.results.iter().chain(&node.operands);
+            let elements = values.map(|&value| function.ty(value).element);
+            let elements: Vec<Element> = elements.collect();
+            let text = assembly_function(assembly, &elements);
+            written.entry(assembly.name.clone()).or_insert(text);
+        }
+    }
+    written.into_values().collect()
+}
+
+/// A function around PTX, whose result and operands are of these types.
+fn assembly_function(assembly: &Assembly, elements: &[Element]) -> String {
+    // A register of 32 bits may hold a float.
+    let is_word = |at: usize| assembly.letters[at] == 'r' && elements[at] == Element::F32;
+    let names = (1..elements.len()).map(|at| format!("x{at}"));
+    let names: Vec<String> = names.collect();
+    let parameters = names.iter().zip(&elements[1..]);
+    let parameters = parameters.map(|(name, element)| format!("{} {name}", element.cuda()));
+    let operands = names.iter().enumerate().map(|(at, name)| {
+        let letter = assembly.letters[at + 1];
+        match is_word(at + 1) {
+            true => format!("\"{letter}\"(__float_as_uint({name}))"),
+            false => format!("\"{letter}\"({name})"),
+        }
+    });
+    let (kind, returned) = match is_word(0) {
+        true => ("unsigned int", "__uint_as_float(result)"),
+        false => (elements[0].cuda(), "result"),
+    };
+    let text = assembly.text.replace('%', "%%").replace('$', "%");
+    let text = text.replace('"', "\\\"").replace('\n', "\\n");
+    format!(
+        "// PTX of the kernel.\n__device__ {} {}({}) {{\n    {kind} result;\n    asm(\"{text}\" : \"={}\"(result) : {});\n    return {returned};\n}}",
+        elements[0].cuda(),
+        assembly.name,
+        parameters.collect::<Vec<_>>().join(", "),
+        assembly.letters[0],
+        operands.collect::<Vec<_>>().join(", "),
+    )
 }

@@ -348,6 +348,7 @@ impl<'a> Lowering<'a> {
             Op::Transpose(_) | Op::Reshape | Op::Join | Op::Split | Op::Parameter(_) => true,
             Op::Unary(_)
             | Op::Call(_)
+            | Op::Assembly(_)
             | Op::Binary(_)
             | Op::Compare(_)
             | Op::Select

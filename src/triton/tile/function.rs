@@ -205,6 +205,8 @@ pub enum Op {
     Unary(Unary),
     /// A function of the GPU's library, as CUDA calls that of float64.
     Call(&'static str),
+    /// PTX that the text has, element by element.
+    Assembly(Box<Assembly>),
     /// Of two operands.
     Binary(Binary),
     /// A truth value.
@@ -246,6 +248,19 @@ pub enum Op {
     Assert(String),
     /// `tl.debug_barrier`.
     Barrier,
+}
+
+/// PTX for each element: `tl.inline_asm_elementwise`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assembly {
+    /// What the thread program calls the function that holds it.
+    pub name: String,
+    /// The text, in which `$0` is the result and `$1` the first operand.
+    pub text: String,
+    /// The letters of PTX for the types of the result and of each operand.
+    pub letters: Vec<char>,
+    /// Whether it does nothing but compute.
+    pub is_pure: bool,
 }
 
 /// How memory is accessed.
@@ -383,7 +398,10 @@ impl Op {
     /// Whether leaving it out would be noticed, whatever becomes of its results.
     pub fn has_effect(&self) -> bool {
         use Op::{Assert, Atomic, Barrier, Print, Store};
-        matches!(self, Store(_) | Atomic(..) | Print(_) | Assert(_) | Barrier)
+        match self {
+            Op::Assembly(assembly) => !assembly.is_pure,
+            _ => matches!(self, Store(_) | Atomic(..) | Print(_) | Assert(_) | Barrier),
+        }
     }
 
     /// Whether it may be computed again, or once for two that are alike.

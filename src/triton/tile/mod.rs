@@ -10,7 +10,7 @@ mod unused;
 
 pub use element::Element;
 pub use function::{
-    Access, Atomic, Binary, Block, BlockId, Comparison, Constant, Function, Hints, Node, NodeId,
-    Op, Parameter, Precision, Type, Unary, Value,
+    Access, Assembly, Atomic, Binary, Block, BlockId, Comparison, Constant, Function, Hints, Node,
+    NodeId, Op, Parameter, Precision, Type, Unary, Value,
 };
 pub use unused::remove_unused;

@@ -17,6 +17,9 @@ const ASSERTS_NOTHING: &str = "this is not checked: Triton leaves assertions out
 impl Tracer<'_> {
     /// What a call gives.
     pub fn call(&mut self, call: &ExprCall) -> Traceable<Traced> {
+        if asks_for_library(call) {
+            return Ok(Traced::Path("triton.language.extra.libdevice".to_owned()));
+        }
         let function = self.expression(&call.func)?;
         let mut given = self.given_arguments(call)?;
         match function {
@@ -172,6 +175,7 @@ impl Tracer<'_> {
             Self::order_function,
             Self::random_function,
             Self::device_function,
+            Self::assembly,
         ];
         for family in families {
             if let Some(traced) = family(self, name, given)? {
@@ -216,6 +220,7 @@ impl Tracer<'_> {
             }
             "device_print" => self.print(given),
             "pointer_type" => pointer_type(given),
+            "get_int_dtype" => integer_type(given),
             "debug_barrier" => {
                 self.builder
                     .emit_all(Op::Barrier, &[], Vec::new(), Vec::new());
@@ -430,6 +435,27 @@ fn pointer_type(given: &Arguments) -> Traceable<Traced> {
     }
 }
 
+/// `tl.core.get_int_dtype`: the integer of so many bits.
+fn integer_type(given: &Arguments) -> Traceable<Traced> {
+    let bits = given.integer(0, "bitwidth")?.unwrap_or(0);
+    let sign = if given.flag(1, "signed") { "" } else { "u" };
+    match Element::named(&format!("{sign}int{bits}")) {
+        Some(element) => Ok(Traced::Type(element, false)),
+        None => refuse(given.span, format!("there is no integer of {bits} bits")),
+    }
+}
+
+/// Whether the host is asked for the module of the GPU's library, which packages for several makers of GPUs look up:
+/// `get_tl_extra_backend_module()`.
+fn asks_for_library(call: &ExprCall) -> bool {
+    let name = match &*call.func {
+        Expr::Attribute(attribute) => attribute.attr.as_str(),
+        Expr::Name(name) => name.id.as_str(),
+        _ => return false,
+    };
+    call.arguments.is_empty() && (name.contains("tl_extra") || name.contains("libdevice"))
+}
+
 /// `isinstance`, by which library functions tell what the GPU computes from what is known before.
 fn is_instance(object: &Traced, given: &Arguments) -> Traceable<Traced> {
     let is_tensor = matches!(object, Traced::Value(_));
@@ -456,6 +482,8 @@ fn is_of_kind(element: Element, is_pointer: bool, name: &str) -> Option<bool> {
     let is_number = match name {
         "is_floating" => element.is_float(),
         "is_int" => !element.is_float(),
+        "is_int_signed" => element.is_signed(),
+        "is_int_unsigned" => !element.is_float() && !element.is_signed(),
         "is_bool" | "is_int1" => element == Element::Bool,
         "is_fp16" => element == Element::F16,
         "is_bf16" => element == Element::Bf16,
@@ -464,7 +492,8 @@ fn is_of_kind(element: Element, is_pointer: bool, name: &str) -> Option<bool> {
         "is_standard_floating" => element.is_float() && element != Element::Bf16,
         "is_fp8" => false,
         "is_ptr" => return Some(is_pointer),
-        _ => return None,
+        // `is_int64` and its kin ask for one type.
+        _ => Element::named(name.strip_prefix("is_")?)? == element,
     };
     Some(is_number && !is_pointer)
 }

@@ -163,6 +163,23 @@ impl Tracer<'_> {
         yes.scope.keys().filter(is_changed).cloned().collect()
     }
 
+    /// Names that both branches give a value to which stands for them behind the condition.
+    fn joined_names(&mut self, yes: &Branch, no: &Branch) -> Vec<String> {
+        let names = self.changed(yes, no);
+        if yes.returned.is_none() && no.returned.is_none() {
+            return names;
+        }
+        // Nobody comes from a branch that has returned: what it gives a name is of no use, and may be of another type.
+        // Such a name is gone, unless it is a part of something.
+        let is_joined = |name: &String| {
+            let types = [yes, no].map(|branch| self.type_of(&branch.scope[name]));
+            name.contains('.') || types[0].is_some() && types[0] == types[1]
+        };
+        let (joined, gone): (Vec<_>, Vec<_>) = names.into_iter().partition(is_joined);
+        self.scope.retain(|name, _| !gone.contains(name));
+        joined
+    }
+
     /// Ends a branch with what it gives under these names and what it returns; their types.
     fn given(
         &mut self,
@@ -208,7 +225,7 @@ impl Tracer<'_> {
         for scope in [&mut yes.scope, &mut no.scope, &mut self.scope] {
             take_apart(scope);
         }
-        let names = self.changed(&yes, &no);
+        let names = self.joined_names(&yes, &no);
         let has_result = |branch: &Branch| !matches!(branch.returned, None | Some(Traced::Nothing));
         // A branch that ends in a bare `return` gives nothing that the other's result could be joined with.
         let returns = has_result(&yes) && has_result(&no);
@@ -238,6 +255,17 @@ impl Tracer<'_> {
             (true, _) => behind.next(),
             (false, returned) => returned.and(no.returned),
         })
+    }
+
+    /// The type that something has as a value; nothing if it is none.
+    fn type_of(&self, traced: &Traced) -> Option<Type> {
+        match traced {
+            Traced::Value(value) => Some(self.builder.ty(*value).clone()),
+            Traced::Truth(_) => Some(Type::scalar(Element::Bool)),
+            Traced::Integer(value) => Some(Type::scalar(Element::of_integer(*value))),
+            Traced::Float(_) => Some(Type::scalar(Element::F32)),
+            _ => None,
+        }
     }
 
     fn for_loop(&mut self, each: &StmtFor) -> Traceable<()> {

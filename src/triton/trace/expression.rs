@@ -165,26 +165,24 @@ impl Tracer<'_> {
                 let ty = self.builder.ty(*value);
                 Ok(Traced::Type(ty.element, ty.is_pointer))
             }
-            (Traced::Type(element, true), "element_ty") => Ok(Traced::Type(*element, false)),
-            (Traced::Type(element, false), "element_ty" | "scalar") => {
-                Ok(Traced::Type(*element, false))
-            }
-            (Traced::Type(element, false), "primitive_bitwidth") => {
-                Ok(Traced::Integer(i128::from(element.bits())))
-            }
             (Traced::Value(value), "numel") => Ok(integer(self.builder.ty(*value).count())),
             (Traced::Value(value), "shape") => Ok(integers(&self.builder.ty(*value).shape)),
             (
                 Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_) | Traced::Text(_),
                 "value",
             ) => Ok(object),
+            (Traced::Type(element, is_pointer), _) => {
+                let known = type_attribute(*element, *is_pointer, name);
+                Ok(known.unwrap_or_else(|| Traced::Method(Box::new(object), name.to_owned())))
+            }
             (Traced::Block(block), "shape") => Ok(Traced::Tuple(block.shape.clone())),
             (Traced::Block(block), "strides") => Ok(Traced::Tuple(block.strides.clone())),
             (Traced::Block(block), "block_shape") => Ok(integers(&block.sides)),
-            (Traced::Block(block), "dtype") => {
+            (Traced::Block(block), "dtype" | "type") => {
                 // A block pointer may be made of a parameter that is still only a name.
                 let base = self.builder.materialise(&block.base)?;
-                Ok(Traced::Type(self.builder.ty(base).element, false))
+                let is_pointer = name == "type";
+                Ok(Traced::Type(self.builder.ty(base).element, is_pointer))
             }
             (Traced::Value(value), "T") => Ok(Traced::Value(self.transposed(*value, &[1, 0])?)),
             // What is no attribute is a method, which the call that follows looks up.
@@ -376,6 +374,17 @@ fn refuse_element(slice: &Expr) -> Traceable<Traced> {
     let message = "a tile can only be indexed with `:` and `None`";
     let help = "single elements cannot be read from a tile: load what you need, or use `tl.gather`";
     refuse(span_of(slice), message).map_err(|error| Box::new(error.help(help)))
+}
+
+/// What a type has under a name.
+fn type_attribute(element: Element, is_pointer: bool, name: &str) -> Option<Traced> {
+    match (name, is_pointer) {
+        ("value", _) => Some(Traced::Type(element, is_pointer)),
+        ("element_ty", _) | ("scalar", false) => Some(Traced::Type(element, false)),
+        ("primitive_bitwidth", false) => Some(integer(element.bits().into())),
+        ("int_bitwidth", false) if !element.is_float() => Some(integer(element.bits().into())),
+        _ => None,
+    }
 }
 
 /// Something of a library: a type, a number, or a name that means something where it is used.

@@ -148,8 +148,17 @@ pub fn is_constexpr(annotation: &Expr) -> bool {
     }
 }
 
-/// A value as `--meta` writes it: a number, `True`, `None`, a type, or else a text.
+/// A value as `--meta` writes it: a number, `True`, `None`, a type, several in parentheses, or else a text.
 fn constant(text: &str) -> Traced {
+    let text = text.trim();
+    let pairs = [('(', ')'), ('[', ']')];
+    let mut pairs = pairs.into_iter();
+    if let Some(inner) =
+        pairs.find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close))
+    {
+        let parts = parts(inner).into_iter().map(constant);
+        return Traced::Tuple(parts.collect());
+    }
     let last = text.rsplit('.').next().unwrap_or(text);
     match text {
         "True" | "true" => Traced::Truth(true),
@@ -166,6 +175,20 @@ fn constant(text: &str) -> Traced {
             _ => Traced::Text(text.trim_matches(['"', '\'']).to_owned()),
         },
     }
+}
+
+/// What commas part that stand in no parentheses of their own; one behind the last part begins none.
+fn parts(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let is_comma = |c: char| {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        c == ',' && depth == 0
+    };
+    let mut parts: Vec<&str> = text.split(is_comma).collect();
+    if parts.last().is_some_and(|last| last.trim().is_empty()) {
+        parts.pop();
+    }
+    parts
 }
 
 /// One argument by the rules of Triton's JIT: an integer of 1 is compiled in, one divisible by 16 is known to be.

@@ -82,7 +82,8 @@ impl Builder {
     pub fn expand_dims(&mut self, value: Value, axis: usize) -> Value {
         let ty = self.ty(value).clone();
         let mut shape = ty.shape.clone();
-        shape.insert(axis, 1);
+        // Of a number, as Python inserts behind the end: `scale[:, None]` has one side.
+        shape.insert(axis.min(shape.len()), 1);
         match ty.is_scalar() {
             true => self.emit(Op::Splat, &[value], ty.shaped(&shape)),
             false => self.emit(Op::ExpandDims(axis), &[value], ty.shaped(&shape)),

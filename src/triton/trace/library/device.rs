@@ -30,6 +30,18 @@ const OF_BITS: [(&str, &str); 4] = [
     ("brev", "__brev"),
 ];
 
+/// Functions that round to a whole number: how, and the type that they give.
+const TO_INTEGER: [(&str, &str, Element); 8] = [
+    ("llrint", "rint", Element::I64),
+    ("llround", "round", Element::I64),
+    ("float2int_rn", "rint", Element::I32),
+    ("float2int_rz", "trunc", Element::I32),
+    ("float2int_rd", "floor", Element::I32),
+    ("float2int_ru", "ceil", Element::I32),
+    ("float2ll_rn", "rint", Element::I64),
+    ("float2ll_rz", "trunc", Element::I64),
+];
+
 /// Faster functions, which are those that Triton itself takes, or come down to them.
 const FAST: [(&str, &str); 9] = [
     ("fast_expf", "exp"),
@@ -63,6 +75,12 @@ impl Tracer<'_> {
             let ty = ty.of(Element::Bool);
             let op = Op::Call(cuda);
             return Ok(Some(Traced::Value(self.builder.emit(op, &[value], ty))));
+        }
+        if let Some((_, rounding, element)) = TO_INTEGER.iter().find(|row| row.0 == name) {
+            let (value, ty) = self.tile(given, 0, "x")?;
+            let rounded = self.builder.emit(Op::Call(rounding), &[value], ty);
+            let whole = self.builder.cast(rounded, *element)?;
+            return Ok(Some(Traced::Value(whole)));
         }
         match OF_BITS.iter().find(|row| row.0 == name) {
             Some((_, cuda)) => self.of_bits(cuda, given).map(Some),

@@ -10,6 +10,8 @@ mod math;
 
 mod device;
 
+mod assembly;
+
 mod reductions;
 
 mod order;
