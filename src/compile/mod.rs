@@ -6,8 +6,8 @@
 //! 3. `cost` says which single-precision instructions do not cost what their operation does.
 //!
 //! Device functions are inlined, so a kernel is one list of instructions. Each function's variables
-//! have registers of their own for the whole kernel (nothing recurses, so inlined copies share
-//! them); temporaries live as long as their statement. Constants and thread coordinates are read
+//! have registers of their own for the whole kernel (inlined copies share them, and calls of functions that call
+//! themselves save them); temporaries live as long as their statement. Constants and thread coordinates are read
 //! once, in a prologue.
 //!
 //! Where it changes what hardware counters say, this does as `nvcc` does. Stepping and values stay those

@@ -18,6 +18,8 @@ pub struct KernelMemory {
     pub shared_bytes: u32,
     /// Local memory of a lane, in bytes.
     pub local_bytes: u32,
+    /// Behind it, the stack of functions that call themselves: the most bytes that it may take.
+    pub stack_bytes: u32,
 }
 
 /// What instructions refer to by number, beside access sites.

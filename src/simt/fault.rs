@@ -141,6 +141,21 @@ pub fn out_of_bounds(
     fault
 }
 
+/// The stack of the lanes of `outside` is used up.
+pub fn stack_overflow(
+    span: Span,
+    stack_bytes: u32,
+    outside: u32,
+    place: WarpPlace<'_>,
+) -> Diagnostic {
+    let first = outside.trailing_zeros() as usize;
+    Diagnostic::error(span, "functions call themselves too deeply")
+        .code(ILLEGAL_ADDRESS)
+        .label(format!("the stack ends here, of {}", place.lane(first)))
+        .note(format!("a thread's stack has {stack_bytes} bytes here; on a GPU as many as `cudaDeviceSetLimit` says"))
+        .help("does every path of the function come to an end?")
+}
+
 /// What to try where `element` is none of the `length` elements.
 fn out_of_bounds_help(element: i64, length: i64) -> String {
     match element < 0 {

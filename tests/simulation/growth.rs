@@ -270,10 +270,6 @@ fn what_is_nested_too_deeply_or_grows_without_end_is_an_error() {
             "template <int N> __device__ int f(int a) { return f<2 * N>(a) + f<2 * N + 1>(a); }",
             "y[i] = f<1>(n);",
         ),
-        kernel(
-            "__device__ int f(int a) { return a ? f(a - 1) : 1; }",
-            "y[i] = f(n);",
-        ),
     ];
     for text in texts {
         assert!(compile(&text).compiled.has_failed(), "{:.300}", text);

@@ -1,7 +1,8 @@
 //! What the typed program promises to those who lower it, checked node by node.
 
+use tutor::compile::{expressions, walk};
 use tutor::cuda::{
-    Expr, ExprKind, Function, Initializer, MathFunction, MatrixOperation, Place, PlaceKind,
+    Expr, ExprKind, Function, Initializer, MathFunction, MatrixOperation, Node, Place, PlaceKind,
     Program, Scalar, Stmt, StmtKind, Storage, TextureOperation, Type,
 };
 
@@ -64,7 +65,36 @@ fn is_field(object: &Type, at: usize, ty: &Type) -> bool {
     matches!(object, Type::Struct(of) if of.fields()[at].ty == *ty)
 }
 
+/// The functions that one calls.
+fn calls(program: &Program, id: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    expressions(&program.functions[id].body, &mut |expr| {
+        walk(expr, &mut |node| {
+            if let Node::Expr(Expr {
+                kind: ExprKind::Call(callee, _),
+                ..
+            }) = node
+            {
+                found.push(*callee);
+            }
+        });
+    });
+    found
+}
+
 impl Walker<'_> {
+    /// Whether what is called calls the function again, by way of others or not.
+    fn is_called_back_by(&self, callee: usize) -> bool {
+        let (mut seen, mut open) = (Vec::new(), vec![callee]);
+        while let Some(id) = open.pop() {
+            if !seen.contains(&id) {
+                seen.push(id);
+                open.extend(calls(self.program, id));
+            }
+        }
+        seen.contains(&self.id)
+    }
+
     fn body(&self, body: &[Stmt]) {
         body.iter().for_each(|statement| self.statement(statement));
     }
@@ -227,7 +257,8 @@ impl Walker<'_> {
                 self.assign_op(expr);
             }
             ExprKind::Call(callee, arguments) => {
-                assert!(*callee < self.id, "a callee comes first");
+                let comes_first = *callee < self.id || self.is_called_back_by(*callee);
+                assert!(comes_first, "a callee comes first");
                 let callee = &self.program.functions[*callee];
                 assert_eq!(callee.returns, *ty);
                 assert_eq!(callee.parameter_count, arguments.len());

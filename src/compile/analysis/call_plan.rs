@@ -10,10 +10,12 @@
 //!
 //! Where copies would take more than that, the largest functions that are called more than once are
 //! written once, then smaller ones, until the rest fits. So is a function below which too many others
-//! lie within each other: lowering follows them by recursion.
+//! lie within each other: lowering follows them by recursion. And so is every function that calls itself, by way of
+//! others or not: its copies would have no end.
 
 use std::collections::{HashMap, HashSet};
 
+use super::call_cycles::call_cycles;
 use crate::compile::tree::{bodies, own_expressions};
 use crate::cuda::{ExprKind, FunctionId, Node, Program, Stmt, children, place_children};
 
@@ -35,6 +37,8 @@ pub(crate) struct CallPlan {
     /// Those with a body of their own, callers before what they call.
     pub called: Vec<FunctionId>,
     known: HashSet<FunctionId>,
+    /// The cycle of calls that each function lies on which may be called again before it returns.
+    cycles: HashMap<FunctionId, usize>,
 }
 
 /// A function as it is written.
@@ -63,12 +67,18 @@ impl CallPlan {
         }
         let own: u64 = texts.values().map(|text| text.size).sum();
         let most = MOST_INLINED.max(own.saturating_mul(MOST_GROWTH));
-        let mut plan = CallPlan::default();
+        let mut plan = CallPlan {
+            cycles: call_cycles(&order, |id| &texts[&id].calls),
+            ..CallPlan::default()
+        };
         for &from in SHARED_FROM {
             let (known, total) = shared(program, &order, &texts, &|id, inlined: Inlined| {
                 let is_large =
                     inlined.size >= from && sites.get(&id).is_some_and(|&sites| sites > 1);
-                is_large || inlined.height > MOST_HEIGHT
+                // What a header's helper does belongs to the statement that calls it.
+                let may_be_shared = !program.functions[id].is_library;
+                let is_shared = may_be_shared && (is_large || inlined.height > MOST_HEIGHT);
+                is_shared || plan.is_recursive(id)
             });
             plan.known = known;
             if total <= most {
@@ -83,6 +93,22 @@ impl CallPlan {
     /// Whether calls go to the function's body.
     pub fn is_called(&self, id: FunctionId) -> bool {
         self.known.contains(&id)
+    }
+
+    /// Whether any function may be called again before it returns.
+    pub fn recurses(&self) -> bool {
+        !self.cycles.is_empty()
+    }
+
+    /// Whether a function may be called again before it returns.
+    pub fn is_recursive(&self, id: FunctionId) -> bool {
+        self.cycles.contains_key(&id)
+    }
+
+    /// Whether a call of `callee` may come back to `caller` before it returns.
+    pub fn may_call_back(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        let cycle = self.cycles.get(&caller);
+        cycle.is_some() && cycle == self.cycles.get(&callee)
     }
 }
 
@@ -111,8 +137,7 @@ fn shared(
         }
         sum.height += below;
         let function = &program.functions[*id];
-        // What a header's helper does belongs to the statement that calls it.
-        if !function.is_kernel && !function.is_library && is_shared(*id, sum) {
+        if !function.is_kernel && is_shared(*id, sum) {
             known.insert(*id);
         }
         if function.is_kernel || known.contains(id) {

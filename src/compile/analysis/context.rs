@@ -1,8 +1,8 @@
 //! The function whose code is being written, as analyses and lowering ask about it: where variables
 //! live, what references stand for, and which memory an access may meet.
 //!
-//! Nothing recurses, so a variable has one location for the whole kernel; what a reference of an inlined
-//! function stands for changes from call to call.
+//! A variable has one location for the whole kernel, in functions that call themselves one within each call's frame on
+//! the stack; what a reference of an inlined function stands for changes from call to call.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,6 +24,8 @@ pub(crate) enum Location {
     Shared(u32),
     /// In the lane's local memory, at this offset.
     Local(u32),
+    /// In the lane's local memory, at this offset from where the register says: in the frame of a call.
+    Stack(Register, u32),
 }
 
 /// Where a variable at file scope is.

@@ -399,7 +399,7 @@ impl<'a> Context<'a> {
                 effects.regions.push(Region::Dynamic);
             }
             // All of local memory is one region: arrays in it are indexed by what is not known.
-            Location::Local(_) => effects.regions.push(Region::Local),
+            Location::Local(_) | Location::Stack(..) => effects.regions.push(Region::Local),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! What is known of a kernel before and while it is lowered.
 //!
-//! Once for a kernel: which functions are inlined (`call_plan`), which memory pointers lead to (`alias`) and which variables need an address
-//! (`escape`). For the function being lowered: where its variables live and what its references stand
+//! Once for a kernel: which functions call themselves (`call_cycles`) and which are inlined (`call_plan`), which memory
+//! pointers lead to (`alias`) and which variables need an address (`escape`). For the function being lowered: where its variables live and what its references stand
 //! for (`context`), what values depend on and statements change (`dependences`). At each point of the
 //! code: integers and addresses as affine expressions (`affine`), and so which bytes an access moves
 //! (`byte_range`) and what a loop's counter is a multiple of (`induction`).
 //!
 //! Nothing here writes code.
 
+mod call_cycles;
 mod call_plan;
 mod alias;
 mod effects;

@@ -13,14 +13,28 @@ use crate::ir::Register;
 
 /// A body that calls go to.
 #[derive(Debug)]
-pub(crate) struct Body {
+struct Body {
     /// Where its value is.
-    pub result: Register,
+    result: Register,
     /// The calls that are written so far, by number.
-    pub calls: Vec<usize>,
+    calls: Vec<usize>,
+    /// Registers from here on hold nothing of those who call it.
+    free: u32,
+    /// The most calls around it, but for those of itself.
+    depth: u32,
+    /// Its first instruction, once that is written.
+    first: Option<u32>,
+}
+
+/// A body that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewBody {
+    pub function: FunctionId,
+    /// Where its value goes.
+    pub result: Register,
     /// Registers from here on hold nothing of those who call it.
     pub free: u32,
-    /// The most calls around it.
+    /// The most calls around it, but for those of itself.
     pub depth: u32,
 }
 
@@ -43,6 +57,7 @@ impl Bodies {
                 calls: Vec::new(),
                 free: 0,
                 depth: 0,
+                first: None,
             };
             (id, body)
         };
@@ -71,10 +86,29 @@ impl Bodies {
         }
     }
 
-    /// A body begins that something calls; nothing of others. Its callers have been written.
-    pub fn begin(&mut self, id: FunctionId) -> Option<Body> {
-        let body = self.all.remove(&id)?;
+    /// The next body that something calls, which begins with instruction `first`. `order` has callers before what they
+    /// call, but for those that are called back.
+    pub fn next(&mut self, order: &[FunctionId], first: u32) -> Option<NewBody> {
+        let is_next = |body: &Body| body.first.is_none() && !body.calls.is_empty();
+        let function = *order
+            .iter()
+            .find(|id| self.all.get(id).is_some_and(is_next))?;
+        let body = self.all.get_mut(&function)?;
+        body.first = Some(first);
         self.depth = body.depth;
-        (!body.calls.is_empty()).then_some(body)
+        Some(NewBody {
+            function,
+            result: body.result,
+            free: body.free,
+            depth: body.depth,
+        })
+    }
+
+    /// All calls, with the instruction that each goes to.
+    pub fn targets(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.all.values().flat_map(|body| {
+            let first = body.first.unwrap_or(0);
+            body.calls.iter().map(move |&call| (call, first))
+        })
     }
 }

@@ -121,12 +121,17 @@ impl<'a> Emitter<'a> {
         let mut known = self.facts.end(PINNED);
         if self.registers.has_many(known) {
             // Nobody has so many; the next statement would take even more.
-            let words = known.saturating_sub(mark);
-            self.facts
-                .wrote(RegisterRange::new(mark as Register, words));
+            self.overwrote_from(mark);
             known = self.facts.end(PINNED);
         }
         self.registers.release(mark, known);
+    }
+
+    /// Registers from `mark` on, but for pinned ones, were written by code that is not looked at here.
+    pub fn overwrote_from(&mut self, mark: u32) {
+        let words = u32::from(PINNED).saturating_sub(mark);
+        self.facts
+            .wrote(RegisterRange::new(mark as Register, words));
     }
 
     /// Index of an access site in `region`, to put into an instruction.
@@ -271,7 +276,7 @@ impl Emitter<'_> {
 
 /// Bodies of functions that are called.
 impl Emitter<'_> {
-    /// A call of a body, which begins where [`Self::begin_body`] says later; the call's number.
+    /// A call of a body, which goes where [`Self::connect`] says later; the call's number.
     pub fn call(&mut self) -> usize {
         // What the body stores lies between stores here and behind.
         self.facts.stores.clear();
@@ -280,15 +285,16 @@ impl Emitter<'_> {
         self.code.len() - 1
     }
 
-    /// What follows is the body that these calls go to; it may take registers from `free` on.
-    pub fn begin_body(&mut self, calls: &[usize], free: u32) {
-        let here = self.here();
-        for &at in calls {
-            self.code[at].imm = here;
-        }
+    /// What follows is a body that calls go to; it may take registers from `free` on.
+    pub fn begin_body(&mut self, free: u32) {
         self.registers.begin(free);
         // Who calls knows something of its own; here only what holds for all of them is known.
         self.facts.begin_body();
+    }
+
+    /// A call goes to the body that begins with instruction `first`.
+    pub fn connect(&mut self, call: usize, first: u32) {
+        self.code[call].imm = first;
     }
 
     /// The kernel's own code is over, or a body: lanes that wait outside of all frames go on here.

@@ -10,5 +10,5 @@ mod source_writer;
 mod tables;
 mod emitter;
 
-pub(crate) use bodies::Bodies;
+pub(crate) use bodies::{Bodies, NewBody};
 pub(crate) use emitter::{Emitter, FrameKind};

@@ -101,7 +101,8 @@ impl<'a> SourceWriter<'a> {
         }
     }
 
-    fn statement_span(&self) -> Span {
+    /// The statement that is being written.
+    pub fn statement_span(&self) -> Span {
         let current = self.map.statements.last();
         current.map_or_else(Span::default, |statement| statement.span)
     }

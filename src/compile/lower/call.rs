@@ -3,13 +3,25 @@
 //! Every call that is inlined writes the function's code anew, into the same variables. A reference parameter that is
 //! given a variable of the caller, or always the same part of one, stands for that place: no address is
 //! taken, and the variable stays in registers.
+//!
+//! Functions that call themselves have a stack in local memory (`variables`):
+//!
+//! ```text
+//! frame of a call:   its variables that need an address | its registers, around each call that may come back to it
+//! ```
 
 use super::lowering::{Inlining, Lower};
-use crate::compile::analysis::{Affine, Binding, Location, is_fixed};
+use super::place::{Address, Located};
+use super::variables::FRAME_ALIGN_BYTES;
+use crate::compile::analysis::{
+    Affine, Binding, Effects, Location, Region, RegisterRange, is_fixed,
+};
 use crate::compile::emit::FrameKind;
 use crate::compile::tree::{VariableId, any_stmt, words};
-use crate::cuda::{Expr, ExprKind, FunctionId, Place, Stmt, StmtKind};
-use crate::ir::{Op, Register};
+use crate::cuda::{Expr, ExprKind, FunctionId, Place, Scalar, Stmt, StmtKind, Type};
+use crate::ir::{Op, Register, Space};
+use crate::memory::AccessKind;
+use crate::source::Span;
 
 /// An argument of an inlined function.
 enum Argument {
@@ -17,6 +29,13 @@ enum Argument {
     Value(Register, Option<Affine>),
     /// What the reference stands for.
     Reference(Place),
+}
+
+/// The frame of a call that another is made from: what is saved there, from so many bytes behind its beginning on.
+struct PushedFrame {
+    saved: Vec<RegisterRange>,
+    begins: u32,
+    size_bytes: u32,
 }
 
 impl Lower<'_> {
@@ -62,11 +81,17 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let words = words(&self.context.program.functions[id].returns);
+        let mark = self.emitter.registers.mark();
+        let saved = self.saved_around(id, mark);
         let arguments = arguments.iter();
         // All of them first: an argument may call the same function.
         let values: Vec<Register> = arguments
-            .map(|argument| self.expr(argument, None))
+            .map(|argument| match &saved {
+                Some(_) => self.own_value(argument),
+                None => self.expr(argument, None),
+            })
             .collect();
+        let frame = saved.map(|saved| self.push_frame(saved));
         for (local, value) in values.into_iter().enumerate() {
             self.store_local(id, local, value);
         }
@@ -74,6 +99,11 @@ impl Lower<'_> {
         let call = self.emitter.call();
         // What a body stores is known as a whole only, for all of its calls.
         self.emitter.facts.forget(&effects);
+        if let Some(frame) = &frame {
+            self.pop_frame(frame);
+            // Calls of the same function have used what it takes behind the mark, too.
+            self.emitter.overwrote_from(mark);
+        }
         let value = self.result(words, into);
         if let Some(result) = self.bodies.call(id, call) {
             // The next call leaves its value in the same registers.
@@ -84,16 +114,18 @@ impl Lower<'_> {
 
     /// Writes the bodies that are called, callers before what they call.
     pub fn called_bodies(&mut self) {
-        for id in self.context.calls.called.clone() {
-            let Some(body) = self.bodies.begin(id) else {
-                continue;
-            };
-            self.emitter.begin_body(&body.calls, body.free);
-            let number = self.layout.function_number(id);
+        let order = self.context.calls.called.clone();
+        while let Some(body) = self.bodies.next(&order, self.emitter.here()) {
+            self.emitter.begin_body(body.free);
+            let number = self.layout.function_number(body.function);
             self.emitter.source.enter_body(number, body.depth);
-            self.inline(id, body.result);
+            self.body = Some(body);
+            self.inline(body.function, body.result);
             self.emitter.end_code(Op::Return);
             self.bodies.end_code(self.emitter.registers.peak());
+        }
+        for (call, first) in self.bodies.targets() {
+            self.emitter.connect(call, first);
         }
     }
 
@@ -116,6 +148,111 @@ impl Lower<'_> {
             self.emitter.close();
         }
         self.inlining = caller;
+    }
+
+    /// The registers that a call of `id` may overwrite though the body being written still needs them, by calling that
+    /// again: those of its variables and of what it has computed, which end at `mark`. Nothing for calls from elsewhere
+    /// than from functions that call themselves.
+    fn saved_around(&self, id: FunctionId, mark: u32) -> Option<Vec<RegisterRange>> {
+        let body = self.body?;
+        let calls = &self.context.calls;
+        if !calls.may_call_back(body.function, id) {
+            // What is called may begin another such call, whose frame lies behind the one of this.
+            return calls.is_recursive(body.function).then(Vec::new);
+        }
+        let locals = &self.context.program.functions[body.function].locals;
+        let variables = locals.iter().enumerate().filter_map(|(local, declared)| {
+            match self.context.location_in(body.function, local) {
+                Location::Register(first) => Some(RegisterRange::new(first, words(&declared.ty))),
+                _ => None,
+            }
+        });
+        let computed = RegisterRange::new(body.free as Register, mark - body.free);
+        // The frame's own, so that there is no frame without bytes: a stack without an end ends at its limit.
+        let frame = self.layout.frame.map(|frame| RegisterRange::new(frame, 1));
+        let mut saved = Effects {
+            registers: variables.chain([computed]).chain(frame).collect(),
+            ..Effects::default()
+        };
+        saved.sort();
+        Some(saved.registers)
+    }
+
+    /// A value in registers of its own: that of a variable is about to change.
+    fn own_value(&mut self, value: &Expr) -> Register {
+        let own = self.emitter.registers.take(words(&value.ty));
+        let register = self.expr(value, None);
+        self.copy_to(register, words(&value.ty), Some(own))
+    }
+
+    /// Stores registers in the frame of the call being written, and begins the frame of another behind it.
+    fn push_frame(&mut self, saved: Vec<RegisterRange>) -> PushedFrame {
+        let begins = self
+            .body
+            .map_or(0, |body| self.layout.frame_bytes(body.function));
+        let mut frame = PushedFrame {
+            saved,
+            begins,
+            size_bytes: begins,
+        };
+        frame.size_bytes = self.move_saved(AccessKind::Store, &frame);
+        self.move_frame(frame.size_bytes as i32);
+        frame
+    }
+
+    /// Ends the innermost frame, and loads the registers from the one of the call being written.
+    fn pop_frame(&mut self, frame: &PushedFrame) {
+        self.move_frame(-(frame.size_bytes as i32));
+        self.move_saved(AccessKind::Load, frame);
+    }
+
+    fn move_frame(&mut self, bytes: i32) {
+        if let Some(frame) = self.layout.frame {
+            let bytes = self.emitter.registers.const32(bytes as u32);
+            self.emitter.op(Op::AddI32, frame, &[frame, bytes], 0);
+        }
+    }
+
+    /// Moves the saved registers to the frame or from there; where they end in it.
+    fn move_saved(&mut self, kind: AccessKind, frame: &PushedFrame) -> u32 {
+        let span = self.emitter.source.statement_span();
+        let mut end = frame.begins;
+        for range in &frame.saved {
+            let registers = range.first..range.first + range.words as Register;
+            for first in registers.clone().step_by(4) {
+                let is_whole = registers.end - first >= 4;
+                let (ty, count) = match is_whole {
+                    true => (Type::Vector(Scalar::U32, 4), 1),
+                    false => (Type::Scalar(Scalar::U32), registers.end - first),
+                };
+                for register in first..first + count {
+                    let offset = end + 4 * u32::from(register - first);
+                    self.move_value(kind, offset, &ty, register, span);
+                }
+                end += FRAME_ALIGN_BYTES;
+            }
+        }
+        end
+    }
+
+    /// Moves a value between registers and the frame of the call being written.
+    fn move_value(
+        &mut self,
+        kind: AccessKind,
+        offset: u32,
+        ty: &Type,
+        register: Register,
+        span: Span,
+    ) {
+        let Some(frame) = self.layout.frame else {
+            return;
+        };
+        let at = self.layout.memory.local_bytes + offset;
+        let at = Located::Memory(Address::new(Space::Local, Region::Local, frame, at.into()));
+        match kind {
+            AccessKind::Store => self.store(at, ty, register, span),
+            AccessKind::Load => drop(self.load(at, ty, span, Some(register))),
+        }
     }
 
     /// An argument: as the place itself where a reference to one of the caller's variables is meant.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::variables::Layout;
 use crate::compile::analysis::{Affine, CallPlan, Context, PointsTo, RegisterRange, analyse};
 use crate::compile::compiled::Fidelity;
-use crate::compile::emit::{Bodies, Emitter};
+use crate::compile::emit::{Bodies, Emitter, NewBody};
 use crate::compile::optimise::{AccessPlan, ObservedAccesses, Promoted, SinkQueue};
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Program};
@@ -37,6 +37,8 @@ pub(super) struct Lower<'a> {
     pub promoted: Vec<Promoted>,
     pub layout: Layout,
     pub bodies: Bodies,
+    /// The one being written, behind the kernel's own code.
+    pub body: Option<NewBody>,
     error: Option<Diagnostic>,
 }
 
@@ -103,6 +105,7 @@ impl<'a> Lower<'a> {
             promoted: Vec::new(),
             layout,
             bodies,
+            body: None,
             error: None,
         };
         let joined = lower.plan.stores.words();
@@ -123,6 +126,10 @@ impl<'a> Lower<'a> {
             }
         }
         self.save_parameters(&firsts);
+        if let Some(frame) = self.layout.frame {
+            let first = self.emitter.registers.const32(0);
+            self.emitter.op(Op::Mov32, frame, &[first], 0);
+        }
         self.statements(&function.body);
         self.emitter.end_code(Op::End);
         self.bodies.end_code(self.emitter.registers.peak());

@@ -267,13 +267,13 @@ impl Lower<'_> {
 
 /// Where a variable is that lives at `location`, which lies in `region` if it is memory.
 fn located(location: Location, region: Region) -> Located {
-    let (space, offset) = match location {
+    let (space, base, offset) = match location {
         Location::Register(register) => return Located::Register(register),
-        Location::Shared(offset) => (Space::Shared, offset),
-        Location::Local(offset) => (Space::Local, offset),
+        Location::Shared(offset) => (Space::Shared, NO_REGISTER, offset),
+        Location::Local(offset) => (Space::Local, NO_REGISTER, offset),
+        Location::Stack(frame, offset) => (Space::Local, frame, offset),
     };
-    let offset = i64::from(offset);
-    Located::Memory(Address::new(space, region, NO_REGISTER, offset))
+    Located::Memory(Address::new(space, region, base, i64::from(offset)))
 }
 
 /// Values between places and registers.

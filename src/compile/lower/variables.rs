@@ -1,20 +1,28 @@
 //! Where the variables of a kernel live, and how they are listed for inspection.
 //!
-//! All functions that the kernel reaches get their variables at once: nothing recurses, so inlined
-//! copies of a function share them.
+//! All functions that the kernel reaches get their variables at once: inlined copies of a function share them. Of a
+//! function that calls itself, what lives in memory lies in the frame of each call, on a stack behind all else in local
+//! memory; its registers are saved there around such calls.
 
 use std::collections::HashMap;
 
 use crate::compile::analysis::{Context, FileLocation, Location, Reachable};
 use crate::compile::emit::Emitter;
 use crate::compile::tree::{VariableId, members, part_count, scopes, words};
-use crate::cuda::{FileMemory, FileVariableId, FunctionId, Scalar, Storage, Type};
+use crate::cuda::{FileMemory, FileVariableId, FunctionId, Local, Scalar, Storage, Type};
 use crate::ir::{Allocation, Declaration, KernelMemory, Register, Space, Variable, VariablePlace};
 use crate::launch::{ElementType, ValueType};
 use crate::source::Span;
 
 /// Most scalars of a variable that are listed for inspection.
 const MOST_SHOWN: u32 = 64;
+
+/// Bytes of a thread's stack. CUDA's own is 1,024 bytes until `cudaDeviceSetLimit` says otherwise, but its frames are
+/// smaller: they hold only what is needed behind the call.
+const STACK_BYTES: u32 = 128 << 10;
+
+/// What frames on the stack are aligned to: the widest access.
+pub(super) const FRAME_ALIGN_BYTES: u32 = 16;
 
 /// How a value's bits are read; nothing of what is no number or pointer.
 pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
@@ -49,6 +57,10 @@ pub(super) struct Layout {
     numbers: HashMap<FunctionId, u32>,
     pub variables: Vec<Variable>,
     pub memory: KernelMemory,
+    /// Where the frame of the innermost call begins, from the beginning of the stack on: of kernels with one.
+    pub frame: Option<Register>,
+    /// Of functions that call themselves: the bytes of their variables in a frame.
+    frame_bytes: HashMap<FunctionId, u32>,
 }
 
 /// A layout that is being made.
@@ -96,16 +108,25 @@ impl Layout {
         for &id in &reachable.file_variables {
             builder.file_variable(id);
         }
-        for &function in &reachable.functions {
-            let scopes = scopes(&builder.context.program.functions[function]);
-            for (local, scope) in scopes.into_iter().enumerate() {
-                let variable = VariableId { function, local };
-                let in_memory = reachable.in_memory.contains(&variable);
-                builder.variable(variable, in_memory, scope);
+        // The stack lies behind all other variables, so that no access to it is taken for one of theirs.
+        for is_recursive in [false, true] {
+            for &function in &reachable.functions {
+                if builder.context.calls.is_recursive(function) == is_recursive {
+                    builder.variables(function, reachable);
+                }
+            }
+            if builder.context.calls.recurses() && !is_recursive {
+                builder.stack();
             }
         }
         builder.dynamic_shared_memory();
         builder.layout
+    }
+
+    /// Where the saved registers of a function's call begin in its frame.
+    pub fn frame_bytes(&self, id: FunctionId) -> u32 {
+        let bytes = self.frame_bytes.get(&id).copied().unwrap_or(0);
+        bytes.next_multiple_of(FRAME_ALIGN_BYTES)
     }
 
     /// The number that the kernel has for a function that it reaches.
@@ -168,6 +189,36 @@ impl Builder<'_, '_> {
         self.context.file_locations.insert(id, location);
     }
 
+    /// Gives the variables of a function their locations.
+    fn variables(&mut self, function: FunctionId, reachable: &Reachable) {
+        let scopes = scopes(&self.context.program.functions[function]);
+        for (local, scope) in scopes.into_iter().enumerate() {
+            let variable = VariableId { function, local };
+            let in_memory = reachable.in_memory.contains(&variable);
+            self.variable(variable, in_memory, scope);
+        }
+    }
+
+    /// Begins the stack behind the variables that lie in local memory so far.
+    fn stack(&mut self) {
+        let memory = &mut self.layout.memory;
+        memory.local_bytes = memory.local_bytes.next_multiple_of(FRAME_ALIGN_BYTES);
+        memory.stack_bytes = STACK_BYTES;
+        self.layout.frame = Some(self.emitter.registers.take(1));
+    }
+
+    /// The place of a thread's variable in local memory: in the frame of its function's calls where that calls itself.
+    fn in_memory(&mut self, function: FunctionId, local: &Local) -> Location {
+        let align = local.align_bytes.max(local.ty.align_bytes());
+        let align = align.max(local_alignment(&local.ty));
+        let (layout, size) = (&mut self.layout, local.ty.size_bytes());
+        let Some(frame) = layout.frame else {
+            return Location::Local(place(&mut layout.memory.local_bytes, size, align));
+        };
+        let used = layout.frame_bytes.entry(function).or_default();
+        Location::Stack(frame, layout.memory.local_bytes + place(used, size, align))
+    }
+
     /// Gives a variable of a function its location.
     fn variable(&mut self, id: VariableId, in_memory: bool, scope: Span) {
         let function = &self.context.program.functions[id.function];
@@ -179,10 +230,7 @@ impl Builder<'_, '_> {
             Storage::Shared => {
                 Location::Shared(place(&mut self.layout.memory.shared_bytes, size, align))
             }
-            Storage::Thread if in_memory => {
-                let align = align.max(local_alignment(&declared.ty));
-                Location::Local(place(&mut self.layout.memory.local_bytes, size, align))
-            }
+            Storage::Thread if in_memory => self.in_memory(id.function, declared),
             Storage::Thread => Location::Register(self.emitter.registers.take(words(&declared.ty))),
         };
         self.context.locations.insert(id, location);
@@ -193,6 +241,8 @@ impl Builder<'_, '_> {
                 VariablePlace::Local(offset)
             }
             Location::Shared(offset) => return self.allocate(id, Space::Shared, offset, scope),
+            // Each call has one of its own: no place stands for all of them.
+            Location::Stack(..) => return,
         };
         // A header's, or a value that a reference refers to: nobody wrote its name.
         let is_hidden = function.is_library || declared.name.is_empty();

@@ -10,7 +10,7 @@ use super::names::Names;
 use super::records::Types;
 use super::reports::{Cause, Mark, Reports};
 use super::symbol::{Context, Symbol};
-use crate::cuda::typed::{FileVariableId, FunctionId, Program, Stmt};
+use crate::cuda::typed::{FileVariableId, Program, Stmt};
 
 /// What is known of a file while it is checked. Each part has methods of its own; what stands here
 /// needs several of them.
@@ -58,8 +58,6 @@ pub struct HostCode {
     pub start_frame: Frame,
     /// Variables that `extern` declares and that are not defined yet.
     pub declared: HashSet<FileVariableId>,
-    /// Functions that stand for ones which are not finished: the number of each, and of the signature.
-    pub forwards: Vec<(FunctionId, usize)>,
     /// Copies of constant tables for kernels.
     pub copies: HashMap<FileVariableId, FileVariableId>,
 }

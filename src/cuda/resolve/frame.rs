@@ -44,8 +44,6 @@ pub struct About {
     /// Its number among all functions.
     pub number: u32,
     pub is_kernel: bool,
-    /// Its signature, if it is a `constexpr` function.
-    pub constexpr: Option<usize>,
     /// If it is the body of a lambda, where the address of that is.
     pub lambda: Option<LocalId>,
 }

@@ -1,6 +1,6 @@
 //! The functions of a file as callers see them, and templates of functions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
@@ -179,9 +179,8 @@ pub struct Effort {
 pub struct Functions {
     pub signatures: Vec<Signature>,
     pub templates: Vec<FunctionTemplate>,
-    /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
-    /// may call them.
-    pub constant_only: HashSet<usize>,
+    /// The numbers of functions that were called while their bodies are being checked.
+    pub numbered: HashMap<usize, FunctionId>,
     /// Of each signature the number of the item that declares it first.
     pub items: Vec<usize>,
     /// What is wrong with the bodies and parameters of signatures.

@@ -30,8 +30,6 @@ pub enum Topic {
     Unknown(u32, Name),
     /// Something for the host: where it is declared, and its name.
     Host(Span, Name),
-    /// A function that calls the one of a number, which calls it.
-    Recursion(String, usize),
 }
 
 /// What was reported, and about what nothing more is to be said.

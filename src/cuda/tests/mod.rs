@@ -220,9 +220,15 @@ fn functions_come_callees_first() {
 }
 
 #[test]
-fn recursion_is_refused_by_name() {
-    let found = messages("__device__ int f(int n) { return n ? f(n - 1) : 0; }");
-    assert_eq!(found, ["`f` calls itself: recursion is not supported"]);
+fn functions_call_themselves_and_each_other() {
+    let text = "__device__ int g(int n);
+        __device__ int f(int n) { return n ? f(n - 1) + g(n - 1) : 0; }
+        __device__ int g(int n) { return n ? f(n - 1) : 1; }
+        __global__ void k(int* x) { *x = f(*x); }";
+    assert_eq!(messages(text), Vec::<String>::new());
+    // Its type is that of its first `return`, which is not known yet.
+    let found = messages("__device__ auto f(int n) { return n ? f(n - 1) : 0; }");
+    assert_eq!(found, ["`f` is called before its type is known"]);
 }
 
 #[test]

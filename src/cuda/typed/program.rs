@@ -2,8 +2,8 @@
 //!
 //! Invariants: every expression carries its type; operands of a binary operation have the same
 //! type (but for shifts); every conversion, load and array decay stands in the tree; names are
-//! resolved; templates and constants are gone. A function that a kernel reaches comes before it
-//! and is not recursive.
+//! resolved; templates and constants are gone. A function that a kernel reaches comes before it, and before
+//! those that call it but for functions that call themselves, by way of others or not.
 
 use crate::ir::PrintPiece;
 use crate::source::Span;
@@ -57,7 +57,7 @@ pub struct Function {
     pub span: Span,
     /// Whether it is `__global__`.
     pub is_kernel: bool,
-    /// Whether it may do what only the host can ([`HostExpr`]): no kernel calls it, and it may recurse.
+    /// Whether it may do what only the host can ([`HostExpr`]): no kernel calls it.
     pub is_host: bool,
     /// Whether a header of CUDA's declares it: it has no text to show or to step through.
     pub is_library: bool,

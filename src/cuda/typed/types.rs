@@ -324,6 +324,22 @@ impl Type {
         }
     }
 
+    /// Whether a pointer of this type may become one of type `to`, which only adds `const` ([conv.qual]): `T**` becomes
+    /// `const T* const*`, but not `const T**`, through which a `const T*` could be stored.
+    pub fn may_become(&self, to: &Type) -> bool {
+        let (
+            Type::Pointer { to: a, is_const },
+            Type::Pointer {
+                to: b,
+                is_const: to_const,
+            },
+        ) = (self, to)
+        else {
+            return false;
+        };
+        (*to_const || !is_const) && (a == b || *to_const && a.may_become(b))
+    }
+
     /// The scalar, for arithmetic types.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
@@ -353,7 +369,10 @@ impl fmt::Display for Type {
                 };
                 write!(f, "{prefix}{name}{lanes}")
             }
-            Type::Pointer { to, is_const: true } => write!(f, "const {to}*"),
+            Type::Pointer { to, is_const: true } => match **to {
+                Type::Pointer { .. } => write!(f, "{to} const*"),
+                _ => write!(f, "const {to}*"),
+            },
             Type::Pointer {
                 to,
                 is_const: false,

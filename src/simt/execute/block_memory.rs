@@ -105,7 +105,8 @@ impl Machine<'_> {
         addresses: &mut Addresses,
         origin: u64,
     ) -> Result<(), Box<Diagnostic>> {
-        let size = u64::from(self.program.kernel.memory.local_bytes);
+        let memory = &self.program.kernel.memory;
+        let size = u64::from(memory.local_bytes + memory.stack_bytes);
         let extent = Extent { origin, size };
         let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
         // Word by word over lanes, as the hardware interleaves local memory: lanes with one index are contiguous.
@@ -135,6 +136,7 @@ impl Machine<'_> {
     fn move_local_rows(&mut self, access: Access<'_>, first: usize) {
         let (warps, warp) = (self.warps.len(), self.lanes.warp);
         let words = first..first + access.site.words() as usize;
+        self.local.reach(words.end, warps);
         self.use_local(words.clone(), &(warp..warp + 1), access.site.kind);
         for (word, register) in words.zip(access.i.dst..) {
             let row = &mut self.local.words[word * warps + warp];
@@ -172,9 +174,11 @@ impl Machine<'_> {
     /// Makes zero what the lanes of one warp use for the first time, each a place of its own.
     #[inline(always)]
     fn use_local_words(&mut self, access: Access<'_>, offsets: &Addresses) {
-        let warp = self.lanes.warp;
+        let (warps, warp) = (self.warps.len(), self.lanes.warp);
         for lane in set_bits(access.active) {
             let first = (offsets[lane] / 4) as usize;
+            self.local
+                .reach(first + access.site.words() as usize, warps);
             for word in first..first + access.site.words() as usize {
                 // Nearly always used before, which is seen without a call.
                 if self.local.used[word] >> warp & 1 == 0 {

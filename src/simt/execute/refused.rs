@@ -145,15 +145,7 @@ impl Machine<'_> {
             _ => SHARED,
         };
         let Some(named) = self.named(access.site, whole) else {
-            let bytes = access.width;
-            let target = Target {
-                name: whole,
-                size_bytes,
-                element_bytes: bytes,
-                element: &format!("{bytes}-byte"),
-            };
-            let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
-            return Box::new(of_space(fault, whole));
+            return self.out_of_whole(access, whole, size_bytes, offset, outside);
         };
         let target = Target {
             name: &format!("`{}`", named.name),
@@ -166,6 +158,32 @@ impl Machine<'_> {
             element: &format!("{}-byte", named.element_bytes),
         };
         let offset = offset - i64::from(named.offset_bytes);
+        let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
+        Box::new(of_space(fault, whole))
+    }
+
+    /// The same of an access that names no variable.
+    fn out_of_whole(
+        &self,
+        access: Access<'_>,
+        whole: &str,
+        size_bytes: u64,
+        offset: i64,
+        outside: u32,
+    ) -> Box<Diagnostic> {
+        let (place, bytes) = (self.place(), access.width);
+        let stack_bytes = self.program.kernel.memory.stack_bytes;
+        // Behind all else in local memory lies the stack.
+        if whole == LOCAL && stack_bytes > 0 && offset >= 0 {
+            let fault = fault::stack_overflow(access.site.span, stack_bytes, outside, place);
+            return Box::new(fault);
+        }
+        let target = Target {
+            name: whole,
+            size_bytes,
+            element_bytes: bytes,
+            element: &format!("{bytes}-byte"),
+        };
         let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
         Box::new(of_space(fault, whole))
     }

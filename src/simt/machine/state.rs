@@ -128,6 +128,15 @@ impl LocalMemory {
         }
     }
 
+    /// Makes room up to word `end`: a stack takes what it needs.
+    #[inline(always)]
+    pub fn reach(&mut self, end: usize, warps: usize) {
+        if end > self.used.len() {
+            self.words.resize(end * warps, [0; WARP_LANES]);
+            self.used.resize(end, 0);
+        }
+    }
+
     /// Clears all of it, for observers that read it before the kernel has written it.
     fn clear(&mut self) {
         self.words.fill([0; WARP_LANES]);

@@ -6,7 +6,7 @@ use crate::source::{SourceFile, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     Nothing,
-    /// `#pragma unroll`.
+    /// `#pragma unroll` or `_Pragma("unroll")`.
     Whole,
     /// `#pragma unroll N`.
     Times(u32),
@@ -17,9 +17,13 @@ pub(crate) fn asked(file: &SourceFile, span: Span) -> Asked {
     let before = file.slice(Span::new(0, span.start as usize));
     // A pragma is no statement: it is found in the text.
     let line = before.trim_end().lines().next_back().unwrap_or("").trim();
-    let mut words = line.split(|c: char| c.is_whitespace() || "()#".contains(c));
+    let mut words = line.split(|c: char| c.is_whitespace() || "()#\"".contains(c));
     let mut next = || words.find(|word| !word.is_empty());
-    if !line.starts_with('#') || next() != Some("pragma") {
+    let is_pragma = match next() {
+        Some("pragma") => line.starts_with('#'),
+        word => word == Some("_Pragma"),
+    };
+    if !is_pragma {
         return Asked::Nothing;
     }
     match (next(), next().map(str::parse)) {

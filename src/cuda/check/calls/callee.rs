@@ -9,9 +9,6 @@ use crate::cuda::lex::Name;
 use crate::cuda::resolve::{Candidate, Checker};
 use crate::cuda::typed::Place;
 
-/// Stands in a call, with the signature's number added, for a function that is not finished.
-pub const UNFINISHED: usize = usize::MAX / 2;
-
 /// How a call names its function.
 pub struct Callee<'a> {
     pub name: &'a str,

@@ -130,7 +130,8 @@ impl Checker {
                     && signature.function.body.is_some()
                     && !signature.has_this
                     && !signature.is_library()
-                    // A body that is being checked has no number yet; calling it would be a recursion.
+                    // Taken for no target, or every function that calls through a pointer of its own type would
+                    // count as one that calls itself.
                     && signature.state != BodyState::Open
                     && function_type(signature).as_ref() == Some(of)
             })

@@ -7,8 +7,7 @@ use std::ops::Range;
 
 use crate::source::Span;
 
-use super::callee::UNFINISHED;
-use crate::cuda::resolve::{BodyState, Checker, Signature, constant as constant_expr, promoted};
+use crate::cuda::resolve::{Checker, constant as constant_expr, promoted};
 use crate::cuda::typed::{
     Expr, ExprKind, Function, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt,
     StmtKind, Type, arithmetic,
@@ -32,7 +31,6 @@ const MOST_BYTES: usize = 1 << 20;
 
 struct Evaluator<'a> {
     program: &'a Program,
-    signatures: &'a [Signature],
     /// The bytes of the objects from [`OBJECTS`] on.
     objects: Vec<u8>,
     steps: u32,
@@ -51,10 +49,9 @@ enum Flow {
 }
 
 impl<'a> Evaluator<'a> {
-    fn new(program: &'a Program, signatures: &'a [Signature]) -> Self {
+    fn new(program: &'a Program) -> Self {
         Evaluator {
             program,
-            signatures,
             objects: Vec::new(),
             steps: 0,
             calls: 0,
@@ -65,14 +62,6 @@ impl<'a> Evaluator<'a> {
         if self.calls >= MOST_CALLS {
             return None;
         }
-        // From `UNFINISHED` on they are numbers of signatures: the function was still open when the call was checked.
-        let id = match id.checked_sub(UNFINISHED) {
-            None => id,
-            Some(signature) => match self.signatures.get(signature)?.state {
-                BodyState::Done(id) => id,
-                _ => return None,
-            },
-        };
         let function: &Function = self.program.functions.get(id)?;
         // Parameters are the first variables of a function, in order.
         let mut values: Values = arguments.iter().copied().enumerate().collect();
@@ -371,7 +360,7 @@ impl Checker {
         };
         let returns = self.program.functions[id].returns.clone();
         returns.scalar()?;
-        let mut evaluator = Evaluator::new(&self.program, &self.functions.signatures);
+        let mut evaluator = Evaluator::new(&self.program);
         // Each may take long, and there may be many.
         if self.functions.effort.computed >= MOST_COMPUTED {
             return None;
@@ -396,7 +385,7 @@ impl Checker {
         if !matches!(&this.kind, ExprKind::AddressOf(of) if of == place) {
             return None;
         }
-        let mut evaluator = Evaluator::new(&self.program, &self.functions.signatures);
+        let mut evaluator = Evaluator::new(&self.program);
         evaluator.reserve(&made.ty)?;
         let mut values = vec![OBJECTS];
         for argument in arguments {

@@ -2,11 +2,10 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::callee::UNFINISHED;
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::resolve::{
-    BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant,
-    load, node, pointer,
+    Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant, load, node,
+    pointer,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, FunctionId, FunctionType, HostExpr, Local, Place, PlaceKind, Stmt,
@@ -39,7 +38,8 @@ impl Checker {
     }
 
     /// The function that a template makes of arguments that are written.
-    fn instance_by_arguments(
+    /// The function that the template among these makes of template arguments.
+    pub fn instance_by_arguments(
         &mut self,
         candidates: &[Candidate],
         written: &[TemplateArgument],
@@ -97,58 +97,6 @@ impl Checker {
         self.made_function(&name, of, signature.span, |arguments| {
             ExprKind::Host(Box::new(HostExpr::Library(name.clone(), arguments)))
         })
-    }
-
-    /// A call of a function that is just being checked, and is for the host and the GPU: by way of one that calls it
-    /// when it has its number.
-    pub fn call_unfinished(
-        &mut self,
-        index: usize,
-        values: Vec<Expr>,
-        span: Span,
-    ) -> Option<Operand> {
-        self.frame.uses_host = true;
-        let signature = self.functions.signatures[index].clone();
-        let Some(mut of) = function_type(&signature) else {
-            let message = format!("`{}` is called before its type is known", signature.name);
-            return self.error(span, message);
-        };
-        // References are passed as pointers already: the types are those of what is passed.
-        of.params = values.iter().map(|value| value.ty.clone()).collect();
-        of.references = vec![None; of.params.len()];
-        let id = self.made_function(&signature.name, &of, span, |arguments| {
-            // Stands for a number that is not known yet, also where constants are computed before `finish_forwards`
-            // puts in the right one.
-            ExprKind::Call(UNFINISHED + index, arguments)
-        });
-        self.host.forwards.push((id, index));
-        let call = node(ExprKind::Call(id, values), of.returns.clone(), span);
-        // What a reference gives is a place, which the function's type has as a pointer.
-        Some(match (signature.returns.reference, &of.returns) {
-            (Some(is_const), Type::Pointer { to, .. }) => {
-                let ty = (**to).clone();
-                let kind = PlaceKind::Deref(Box::new(call));
-                Operand::place(Place { kind, ty, span }, is_const)
-            }
-            _ => Operand::Value(call),
-        })
-    }
-
-    /// Gives the functions that stand for others the numbers of those.
-    pub fn finish_forwards(&mut self) {
-        for (id, index) in std::mem::take(&mut self.host.forwards) {
-            // What was refused has no number; its errors were told, and nothing of the program will run.
-            let BodyState::Done(real) = self.functions.signatures[index].state else {
-                continue;
-            };
-            for statement in &mut self.program.functions[id].body {
-                if let StmtKind::Expr(value) | StmtKind::Return(Some(value)) = &mut statement.kind
-                    && let ExprKind::Call(callee, _) = &mut value.kind
-                {
-                    *callee = real;
-                }
-            }
-        }
     }
 
     /// A function of so many parameters that returns what `call` makes of them.

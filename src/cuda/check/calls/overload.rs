@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::callee::{Callee, UNFINISHED, VirtualRow, count};
+use super::callee::{Callee, VirtualRow, count};
 use crate::cuda::resolve::{
     Argument, BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, address,
     comma, constant, convert, listed, load, node, place_as, pointer, promoted,
@@ -598,21 +598,12 @@ impl Checker {
         };
         let signature = &self.functions.signatures[index];
         let is_open = signature.state == BodyState::Open;
-        if is_open || self.functions.constant_only.contains(&index) {
-            // Code of the host has a stack, so its functions may call themselves; those of kernels are written out
-            // where they are called.
-            let is_forwarded = is_open && self.frame.side != Side::Gpu;
-            if is_forwarded {
-                return self.call_unfinished(index, values, span);
-            }
-            let allowed = self.may_only_be_computed(index);
-            if !allowed {
-                return self.recursion(index, at);
-            }
+        if is_open && signature.returns.ty.is_none() {
+            let message = format!("`{}` is called before its type is known", signature.name);
+            return self.error(span, message);
         }
-        // A function that is still being checked has no number yet: that of its signature stands for it.
         let id = match is_open {
-            true => UNFINISHED + index,
+            true => self.number_of_open(index),
             false => self.for_this_side(id?, index, at)?,
         };
         self.result_of_call(index, Called::Function(id), values, span)
@@ -740,13 +731,13 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
         // [over.ics.scs]: from array to pointer is an exact match.
         (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
         (
-            Type::Pointer { to: a, is_const },
+            Type::Pointer { is_const, .. },
             Type::Pointer {
                 to: b,
                 is_const: to_const,
             },
             // Equal types came before: here `const` is added, or 0 is passed.
-        ) if *to_const || !is_const => match a == b || is_null(argument) {
+        ) if *to_const || !is_const => match from.may_become(&param.ty) || is_null(argument) {
             true => Some(1),
             false => (**b == Type::Void).then_some(3),
         },

@@ -1,11 +1,11 @@
-//! Calls of functions that cannot run here, and of those that call themselves.
+//! Calls of functions that cannot run here.
 
 use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::builtin::unsupported;
-use crate::cuda::resolve::{BodyState, Checker, Operand, RunsOn, Side, Signature, Topic};
+use crate::cuda::resolve::{BodyState, Checker, RunsOn, Side, Signature};
 use crate::cuda::typed::FunctionId;
 
 /// What to do about a function that is only declared.
@@ -13,41 +13,6 @@ pub const DEFINE_IT: &str =
     "define it in this file, or name the file that does, too: `tutor run program FILE.cu OTHER.cu`";
 
 impl Checker {
-    /// Whether a call of a `constexpr` function that calls itself may stand here: in a `constexpr`
-    /// function, which then may only be called where its value can be computed.
-    pub fn may_only_be_computed(&mut self, callee: usize) -> bool {
-        let is_constant = self.functions.signatures[callee]
-            .function
-            .specifiers
-            .constexpr
-            .is_some();
-        let (true, Some(caller)) = (is_constant, self.frame.function.constexpr) else {
-            return false;
-        };
-        self.functions.constant_only.insert(callee);
-        self.functions.constant_only.insert(caller);
-        true
-    }
-
-    /// Reports a call of a function that is not finished: one of those around it.
-    pub fn recursion(&mut self, index: usize, at: Span) -> Option<Operand> {
-        let callee = self.functions.signatures[index].clone();
-        let (name, caller) = (&callee.name, self.frame.function.name.clone());
-        let topic = Topic::Recursion(caller.clone(), index);
-        // Once for each pair: a function may call itself in many places.
-        self.reports.add_once(topic, || {
-            let message = match *caller == **name {
-                true => format!("`{name}` calls itself: recursion is not supported"),
-                false => {
-                    format!("`{caller}` calls `{name}`, which calls it: recursion is not supported")
-                }
-            };
-            let error = Diagnostic::error(at, message).also(callee.span, "defined here");
-            error.help("write it as a loop")
-        });
-        None
-    }
-
     /// Reports a function that cannot run here.
     pub fn refuse_call(&mut self, signature: &Signature, at: Span) -> Option<()> {
         if signature.function.traits.is_deleted {
@@ -114,8 +79,7 @@ impl Checker {
             }
         };
         if self.functions.signatures[second].state == BodyState::Open {
-            self.recursion(second, at);
-            return None;
+            return Some(self.number_of_open(second));
         }
         let id = self.body_of(second)?;
         if !self.program.functions[id].is_host {

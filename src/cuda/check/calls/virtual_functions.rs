@@ -167,11 +167,10 @@ impl Checker {
             return Some(None);
         }
         let id = self.body_for_call(index, None, span);
-        if self.functions.signatures[index].state == BodyState::Open {
-            self.recursion(index, span);
-            return None;
-        }
-        let id = id?;
+        let id = match self.functions.signatures[index].state {
+            BodyState::Open => self.number_of_open(index),
+            _ => id?,
+        };
         let mut passed: Vec<Expr> = (0..of.params.len())
             .map(|at| value_of_local(at, &of.params[at], span))
             .collect();

@@ -4,18 +4,9 @@ use std::collections::HashSet;
 
 use super::order::callees_first;
 use crate::cuda::ast::{self, Item, Unit};
-use crate::cuda::resolve::{BodyState, Candidate, Checker, Frame, RunsOn, Symbol};
+use crate::cuda::resolve::{Candidate, Checker, Frame, RunsOn, Symbol};
 
 impl Checker {
-    /// Drops the bodies of functions that only calls which were computed can call.
-    pub fn forget_constant_only(&mut self) {
-        for &index in &self.functions.constant_only {
-            if let BodyState::Done(id) = self.functions.signatures[index].state {
-                self.program.functions[id].body.clear();
-            }
-        }
-    }
-
     pub fn file(&mut self, unit: &Unit) {
         self.declare_items(unit);
         let plain: Vec<usize> = (0..self.functions.signatures.len())

@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::Unit;
 use crate::cuda::resolve::{BodyState, Candidate, Checker, RunsOn, Signature, Symbol};
-use crate::cuda::typed::{Function, FunctionId, NO_MAIN, Type};
+use crate::cuda::typed::{FunctionId, NO_MAIN};
 
 impl Checker {
     /// Checks `main` and all that it reaches; what else the file has is only declared.
@@ -19,7 +19,6 @@ impl Checker {
         self.program.entry = self.body_of(main);
         self.check_pending();
         self.finish_start();
-        self.finish_forwards();
     }
 
     /// The signature of `main`.
@@ -49,20 +48,7 @@ impl Checker {
 
     /// The number of a function that is checked later.
     pub fn reserve(&mut self, index: usize) -> FunctionId {
-        let signature = &self.functions.signatures[index];
-        self.program.functions.push(Function {
-            name: signature.name.to_string(),
-            span: signature.span,
-            is_kernel: false,
-            is_host: true,
-            is_library: signature.is_library(),
-            returns: Type::Void,
-            parameter_count: 0,
-            locals: Vec::new(),
-            body: Vec::new(),
-            max_threads: None,
-        });
-        let id = self.program.functions.len() - 1;
+        let id = self.blank_function(index, true);
         self.functions.signatures[index].state = BodyState::Reserved(id);
         self.host.pending.push(index);
         id

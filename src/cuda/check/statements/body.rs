@@ -18,7 +18,7 @@ impl Checker {
     pub fn function(&mut self, index: usize) -> Function {
         let signature = self.functions.signatures[index].clone();
         let written = signature.function.clone();
-        self.begin_frame(index, &signature);
+        self.begin_frame(&signature);
         let before = self.reports.mark();
         if let Some(why) = &written.source.broken {
             self.report((**why).clone());
@@ -75,14 +75,13 @@ impl Checker {
         Some(self.function(index))
     }
 
-    fn begin_frame(&mut self, index: usize, signature: &Signature) {
+    fn begin_frame(&mut self, signature: &Signature) {
         let written = &signature.function;
         self.frame = Frame {
             returns: signature.returns.clone(),
             function: About {
                 name: signature.name.to_string(),
                 is_kernel: signature.runs_on == RunsOn::Kernel,
-                constexpr: written.specifiers.constexpr.map(|_| index),
                 number: self.functions.effort.begun,
                 written: Some(written.clone()),
                 lambda: None,

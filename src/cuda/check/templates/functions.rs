@@ -9,9 +9,9 @@ use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, BodyState, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn,
-    Symbol, argument_list, bound, is_library,
+    Side, Symbol, argument_list, bound, is_library, pointer, scalar,
 };
-use crate::cuda::typed::{Function, FunctionId};
+use crate::cuda::typed::{Function, FunctionId, Local, Scalar, Storage, Type};
 
 /// Most functions and types that a file makes from templates: 2 of each level are 2^48 in the end.
 const MOST_MADE: usize = 20_000;
@@ -45,10 +45,58 @@ impl Checker {
         // Open while it is checked: a call of itself finds it so, and does not begin again.
         self.functions.signatures[index].state = BodyState::Open;
         let function = self.checked_body(index);
-        self.program.functions.push(function);
-        let id = self.program.functions.len() - 1;
+        let id = match self.functions.numbered.remove(&index) {
+            Some(id) => {
+                self.program.functions[id] = function;
+                id
+            }
+            None => self.add_function(function),
+        };
         self.functions.signatures[index].state = BodyState::Done(id);
         Some(id)
+    }
+
+    /// The number of a function that is just being checked, which it will have: so functions may call themselves and
+    /// each other.
+    pub fn number_of_open(&mut self, index: usize) -> FunctionId {
+        // Whether it does what only the host can will be known at its end: kernels get a body of their own.
+        let is_host = self.frame.side != Side::Gpu;
+        self.frame.uses_host |= is_host;
+        if let Some(&id) = self.functions.numbered.get(&index) {
+            return id;
+        }
+        let id = self.blank_function(index, is_host);
+        self.functions.numbered.insert(index, id);
+        id
+    }
+
+    /// A function with a number, whose body is known later.
+    pub fn blank_function(&mut self, index: usize, is_host: bool) -> FunctionId {
+        let signature = &self.functions.signatures[index];
+        let span = signature.span;
+        let record = signature.context.record.filter(|_| signature.has_this);
+        let this = record.map(|record| {
+            let of = Type::Struct(self.types.records[record].ty.clone());
+            Local::new("this", pointer(of, false), Storage::Thread, span)
+        });
+        self.add_function(Function {
+            name: signature.name.to_string(),
+            span,
+            is_kernel: false,
+            is_host,
+            is_library: signature.is_library(),
+            // Not `Void`: where a call of it is to be computed before it is known, nothing comes of it.
+            returns: scalar(Scalar::I32),
+            parameter_count: 0,
+            locals: this.into_iter().collect(),
+            body: Vec::new(),
+            max_threads: None,
+        })
+    }
+
+    fn add_function(&mut self, function: Function) -> FunctionId {
+        self.program.functions.push(function);
+        self.program.functions.len() - 1
     }
 
     /// What the body of a function makes.
