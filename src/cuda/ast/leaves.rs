@@ -59,6 +59,8 @@ pub struct BodySummary {
     pub calls: Vec<Ident>,
     /// Names that it may change.
     pub changed: HashSet<Name>,
+    /// Names that lambdas in it use.
+    pub kept: HashSet<Name>,
 }
 
 /// What is asked of a type.

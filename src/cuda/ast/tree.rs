@@ -637,6 +637,10 @@ pub struct Lambda {
     pub this: Option<bool>,
     /// The names that its body uses.
     pub names: Vec<Name>,
+    /// Whether it is called where it stands.
+    pub is_called: bool,
+    /// The variable that it begins.
+    pub variable: Option<Name>,
 }
 
 /// An expression.

@@ -29,6 +29,17 @@ impl Begin {
     }
 }
 
+/// What may stand between a type and the name that it declares.
+const BEHIND_TYPES: [Punct; 7] = [
+    Punct::Star,
+    Punct::And,
+    Punct::AndAnd,
+    Punct::OpenParen,
+    Punct::Scope,
+    Punct::Lt,
+    Punct::Ellipsis,
+];
+
 impl Parser {
     /// Whether a deduction guide begins here: `A(T, int) -> A<T>;` ([temp.deduct.guide]).
     pub fn begins_guide(&self) -> bool {
@@ -74,11 +85,21 @@ impl Parser {
                 false => 1,
             };
             let next = self.ahead(behind);
-            // By [stmt.ambig] `T(x);` declares `x`. Nobody writes that: here it is a conversion, and `T (*p)[3];`
-            // declares.
-            let is_call = next.is(Punct::OpenParen) && !self.ahead(behind + 1).is(Punct::Star);
+            // By [stmt.ambig] `T(x);` declares `x`. Nobody writes that: here it is a conversion, and `T (*p)[3];` and
+            // `T (&a)[3] = b;` declare.
+            let is_reference = self.ahead(behind + 1).is(Punct::And)
+                && self.ahead(behind + 3).is(Punct::CloseParen)
+                && self.ahead(behind + 4).is(Punct::OpenBracket);
+            let is_pointer = self.ahead(behind + 1).is(Punct::Star);
+            let is_call = next.is(Punct::OpenParen) && !is_pointer && !is_reference;
             let converts = is_call || next.is(Punct::OpenBrace);
-            return !converts;
+            // `A<T>::value)` is a value, though a struct elsewhere has a type of that name.
+            let is_operand = self.begins_path()
+                && match next.kind {
+                    TokenKind::Punct(punct) => !BEHIND_TYPES.contains(&punct),
+                    _ => false,
+                };
+            return !converts && !is_operand;
         }
         // `Foo x;` with an unknown `Foo` is read as a declaration, so that the message is about the type.
         let unknown_type = self.token().ident().is_some()

@@ -445,6 +445,7 @@ impl Parser {
             return Ok(());
         }
         self.calls.clear();
+        self.kept.clear();
         let (start, reported) = (self.at, self.diagnostics.len());
         // A body that is broken at its end is kept as empty, so that its name stays known.
         let around = std::mem::replace(&mut self.mode.in_host_body, is_host);
@@ -454,12 +455,18 @@ impl Parser {
         if self.mode.is_program {
             self.keep_broken(function, start, reported);
         }
-        function.summary = BodySummary {
+        function.summary = self.body_summary(start, end);
+        Ok(())
+    }
+
+    /// What the body shows that was read from token `start` on and ends at `end`.
+    fn body_summary(&mut self, start: usize, end: Span) -> BodySummary {
+        BodySummary {
             end,
             calls: std::mem::take(&mut self.calls),
             changed: self.changed_names(start),
-        };
-        Ok(())
+            kept: std::mem::take(&mut self.kept),
+        }
     }
 
     /// The block of a function, or `try {…} catch (…) {…}` in place of it ([except.pre]).

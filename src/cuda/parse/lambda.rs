@@ -33,8 +33,9 @@ impl Parser {
         self.scopes.push(Default::default());
         // A lambda's calls are its own: the function around it may never call it.
         let calls = std::mem::take(&mut self.calls);
+        let kept = std::mem::take(&mut self.kept);
         let function = self.lambda_function();
-        self.calls = calls;
+        (self.calls, self.kept) = (calls, kept);
         // Before `function?`: an error must not leave the lambda's scopes open.
         self.scopes.truncate(depth);
         let function = Rc::new(function?);
@@ -51,6 +52,7 @@ impl Parser {
             params.any(|param| param.name == *name)
         };
         names.retain(|name| !is_param(name));
+        self.kept.extend(names.iter().cloned());
         let lambda = Lambda {
             function,
             default: captures.default,
@@ -58,8 +60,18 @@ impl Parser {
             values: captures.values,
             this: captures.this,
             names,
+            is_called: self.is(Punct::OpenParen),
+            variable: self.assigned_before(first),
         };
         self.node(ExprKind::Lambda(Rc::new(lambda)), start.to(self.previous))
+    }
+
+    /// The name before the `=` that stands before token `at`.
+    fn assigned_before(&self, at: usize) -> Option<Name> {
+        let [name, assign] = self.tokens.get(at.checked_sub(2)?..at)? else {
+            return None;
+        };
+        name.ident().filter(|_| assign.is(Punct::Assign)).cloned()
     }
 
     /// `[…]`
@@ -128,6 +140,7 @@ impl Parser {
                 end,
                 calls: Vec::new(),
                 changed: self.changed_names(first),
+                kept: std::mem::take(&mut self.kept),
             },
             template,
             traits,

@@ -1,6 +1,6 @@
 //! The parser's state: tokens, the names that it must know to tell types from values, and what it has reported.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::source::{Diagnostic, Span};
 
@@ -27,6 +27,8 @@ pub struct Parser {
     pub scopes: Vec<HashMap<Name, Meaning>>,
     /// Names called in the function being read.
     pub calls: Vec<Ident>,
+    /// Names that the lambdas in it use.
+    pub kept: HashSet<Name>,
     pub depth: u32,
     /// Whether nesting was too deep: nothing is read or reported any more.
     pub gave_up: bool,
@@ -75,6 +77,7 @@ impl Parser {
             diagnostics: Vec::new(),
             scopes: vec![HashMap::new()],
             calls: Vec::new(),
+            kept: HashSet::new(),
             depth: 0,
             gave_up: false,
             member_names: HashMap::new(),

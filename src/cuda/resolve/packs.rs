@@ -476,6 +476,8 @@ impl Packs {
             listed: self.list(&lambda.listed, pattern, write, write),
             this: lambda.this,
             names,
+            is_called: lambda.is_called,
+            variable: lambda.variable.clone(),
         }
     }
 

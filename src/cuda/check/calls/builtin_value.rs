@@ -89,6 +89,8 @@ impl Checker {
             values: Vec::new(),
             this: None,
             names: Vec::new(),
+            is_called: false,
+            variable: None,
         };
         self.lambda(&Rc::new(lambda), span)
     }

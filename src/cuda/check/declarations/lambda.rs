@@ -1,6 +1,6 @@
-//! Lambdas: a struct of what is captures by value, whose `operator()` gets what is captures by reference as
-//! more arguments. So a lambda that keeps something by reference can only be called by the function
-//! that it stands in, and nothing that it keeps needs an address.
+//! Lambdas: a struct of what is captured by value, whose `operator()` gets what is captured by reference as
+//! more arguments. Such a lambda can only be called by the function that it stands in, and nothing that it keeps needs
+//! an address: one that is passed on, and those of the host, keep addresses by value in place of references.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -183,7 +183,7 @@ impl Checker {
         let object = self.deref_value(pointer.clone(), span)?;
         if lambda.this == Some(true) {
             captures.by_value.push((THIS.into(), object));
-        } else if self.frame.side == Side::Host {
+        } else if self.frame.side == Side::Host || self.is_passed_on(lambda) {
             captures.addresses.insert(THIS.into());
             let kept = Operand::Value(pointer);
             captures.by_value.push((THIS.into(), kept));
@@ -232,14 +232,15 @@ impl Checker {
         let is_changed = local.is_some_and(|local| local.is_reference)
             || operand.ty().scalar().is_none() && !matches!(operand.ty(), Type::Pointer { .. })
             || self.is_changed(name);
-        if by_reference && self.frame.side == Side::Host {
+        let is_needed = is_static || by_reference && is_changed;
+        if by_reference && self.frame.side == Side::Host || is_needed && self.is_passed_on(lambda) {
             let is_const = operand.is_const();
             if let Some(place) = operand.into_place() {
                 captures.addresses.insert(name.clone());
                 let kept = Operand::Value(address(place, is_const));
                 captures.by_value.push((name.clone(), kept));
             }
-        } else if is_static || by_reference && is_changed {
+        } else if is_needed {
             let param = reference_to(&operand);
             captures.by_reference.push((name.clone(), param, operand));
         } else if matches!(operand.ty(), Type::Array(..)) {
@@ -249,7 +250,16 @@ impl Checker {
         }
     }
 
-    /// Whether the function around may change the variable of this name.
+    /// Whether others than the function around may call a lambda: then it keeps addresses, so that what it keeps by
+    /// reference lives in memory.
+    fn is_passed_on(&self, lambda: &ast::Lambda) -> bool {
+        let written = self.frame.function.written.as_ref();
+        let is_kept = |name: &Name| written.is_some_and(|of| of.summary.kept.contains(name));
+        let stays = |name: &Name| !self.is_changed(name) && !is_kept(name);
+        !lambda.is_called && !lambda.variable.as_ref().is_some_and(stays)
+    }
+
+    /// Whether the function around may change the variable of this name, or passes it on.
     fn is_changed(&self, name: &Name) -> bool {
         let written = self.frame.function.written.as_ref();
         written.is_none_or(|function| function.summary.changed.contains(name))

@@ -89,11 +89,16 @@ impl Checker {
         let element = new.element.clone();
         let ty = pointer(element.clone(), false);
         new.initial = self.initial_of_elements(&element, values.is_some(), span)?;
-        let given = values.unwrap_or_default();
-        let new = self.host(HostExpr::New(new), ty.clone(), span);
+        let new = self.host(HostExpr::New(new), ty, span);
+        self.begin_listed(new, &element, values.unwrap_or_default())
+    }
+
+    /// A new array whose first elements begin with the values that are `given`.
+    pub fn begin_listed(&mut self, new: Expr, element: &Type, given: &[ast::Expr]) -> Option<Expr> {
         if given.is_empty() {
             return Some(new);
         }
+        let ty = pointer(element.clone(), false);
         let (before, first) = self.pointee_once(new);
         let start = crate::cuda::resolve::address(first, false);
         let mut all = before;

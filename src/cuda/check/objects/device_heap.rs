@@ -49,19 +49,31 @@ impl Checker {
         element: &Type,
         span: Span,
     ) -> Option<Expr> {
-        let has_list = matches!(&written.values, Some((values, _)) if !values.is_empty());
-        if has_list || !written.at.is_empty() {
-            let message = "this form of `new[]` is not supported in a kernel";
-            let error = Diagnostic::error(span, message);
-            return self.refuse(error.help("write `new T[n]`, and set the elements in a loop"));
-        }
-        let name = match (&written.values, self.types.needs_construction(element)) {
-            (_, true) => "__device_new_objects",
-            (Some(_), false) => "__device_new_zeroes",
-            (None, false) => "__device_new_elements",
+        let names = match (&written.values, self.types.needs_construction(element)) {
+            (_, true) => ["__device_new_objects", "__device_objects_at"],
+            (Some(_), false) => ["__device_new_zeroes", "__device_zeroes_at"],
+            (None, false) => ["__device_new_elements", "__device_elements_at"],
         };
+        // `new (std::nothrow) T[n]` says nothing of a place.
+        let place = self.is_placed(written)?.then(|| written.at[0].clone());
+        let name = names[usize::from(place.is_some())];
+        let arguments = place.into_iter().chain([count.clone()]).collect();
         let ty = TemplateArgument::Type(written.ty.clone());
-        self.value(&called(name, Some(ty), vec![count.clone()], span))
+        let new = self.value(&called(name, Some(ty), arguments, span))?;
+        let values = written.values.as_ref().map(|(values, _)| &values[..]);
+        self.begin_listed(new, element, values.unwrap_or_default())
+    }
+
+    /// Whether a pointer says where `new` makes what it makes.
+    fn is_placed(&mut self, written: &ast::New) -> Option<bool> {
+        let [at] = &written.at[..] else {
+            return Some(false);
+        };
+        let before = self.reports.mark();
+        let at = self.value(at)?;
+        // It is looked at once more as an argument.
+        self.reports.take_back(before);
+        Some(matches!(at.ty, Type::Pointer { .. }))
     }
 
     /// `delete p` and `delete[] p` in a kernel.

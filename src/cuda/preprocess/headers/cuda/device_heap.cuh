@@ -91,9 +91,14 @@ template <typename T>
 __device__ inline T* __device_new_elements(unsigned long long count) {
     return (T*)__device_malloc(count * sizeof(T));
 }
+// `new (memory) T[count]`
 template <typename T>
-__device__ inline T* __device_new_zeroes(unsigned long long count) {
-    T* elements = (T*)__device_malloc(count * sizeof(T));
+__device__ inline T* __device_elements_at(void* memory, unsigned long long) {
+    return (T*)memory;
+}
+template <typename T>
+__device__ inline T* __device_zeroes_at(void* memory, unsigned long long count) {
+    T* elements = (T*)memory;
     if (elements != 0) {
         for (unsigned long long at = 0; at < count; ++at) {
             elements[at] = T();
@@ -102,15 +107,26 @@ __device__ inline T* __device_new_zeroes(unsigned long long count) {
     return elements;
 }
 template <typename T>
-__device__ inline T* __device_new_objects(unsigned long long count) {
-    T* objects = (T*)__device_malloc(count * sizeof(T));
+__device__ inline T* __device_objects_at(void* memory, unsigned long long count) {
+    T* objects = (T*)memory;
     if (objects != 0) {
-        ((__heap::Block*)objects - 1)->elements = count;
         for (unsigned long long at = 0; at < count; ++at) {
             new (objects + at) T();
         }
     }
     return objects;
+}
+template <typename T>
+__device__ inline T* __device_new_zeroes(unsigned long long count) {
+    return __device_zeroes_at<T>(__device_malloc(count * sizeof(T)), count);
+}
+template <typename T>
+__device__ inline T* __device_new_objects(unsigned long long count) {
+    void* memory = __device_malloc(count * sizeof(T));
+    if (memory != 0) {
+        ((__heap::Block*)memory - 1)->elements = count;
+    }
+    return __device_objects_at<T>(memory, count);
 }
 template <typename T>
 __device__ inline void __device_delete_object(T* object) {
