@@ -287,6 +287,7 @@ impl Parser {
             "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
             "const_cast" => return self.named_cast(CastKind::Const),
             "dynamic_cast" => return self.named_cast(CastKind::Dynamic),
+            _ if self.begins_path() && self.ends_as_value() => return self.path_expression(),
             _ if self.begins_type() => return self.construction(),
             _ if self.begins_path() => return self.path_expression(),
             word => {

@@ -49,6 +49,16 @@ impl Parser {
         }
     }
 
+    /// Whether the path here is a value, though its last name is that of a type somewhere: nothing is made of it, as in
+    /// `A<T>::value ? 1 : 2`.
+    pub fn ends_as_value(&self) -> bool {
+        let Some((Some(Meaning::Type), count)) = self.path_meaning() else {
+            return false;
+        };
+        let next = self.ahead(count);
+        !next.is(Punct::OpenParen) && !next.is(Punct::OpenBrace)
+    }
+
     /// What the parser must know of a name behind `::`, which no local name hides.
     fn qualified_meaning(&self, name: &Name) -> Option<Meaning> {
         // The parser has one scope for all namespaces; which of them is meant is resolved later.

@@ -456,9 +456,7 @@ impl Parser {
                 words.base = Some(Base::Named(Box::new(path)));
                 return Ok(Some(true));
             }
-            "struct" | "class" | "union" if self.defines_record() => {
-                Base::Record(self.record(None)?)
-            }
+            "struct" | "class" | "union" if self.defines_type() => Base::Record(self.record(None)?),
             "enum" if self.defines_enum() => Base::Enum(self.enumeration()?),
             // [dcl.type.elab]: `struct A* a;` declares an unknown `A`.
             "struct" | "class" | "union" if self.declares_elaborated() => {
@@ -485,7 +483,13 @@ impl Parser {
         Ok(Some(true))
     }
 
-    /// The name behind `struct`, if a function hides the type: not from who says `struct` ([basic.lookup.elab]).
+    /// Whether a struct is defined where a type stands: `new struct A;` names one, and declares none.
+    fn defines_type(&self) -> bool {
+        self.defines_record() && !self.ahead(2).is(Punct::Semicolon)
+    }
+
+    /// The name behind `struct`, if a function or variable hides the type: not from who says `struct`
+    /// ([basic.lookup.elab]).
     fn hidden_type(&mut self, words: &mut TypeWords, begin: Span) -> Parse<()> {
         if matches!(self.meaning(self.word()), Some(Meaning::Other)) {
             let path = self.path("a type")?;

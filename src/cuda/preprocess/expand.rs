@@ -30,6 +30,9 @@ impl Preprocessor<'_> {
                 stack.pop();
                 continue;
             };
+            if skips_pragma(&token, &mut stack) {
+                continue;
+            }
             let found = token.ident().filter(|_| !token.painted);
             let Some(name) = found.filter(|name| self.is_macro(name)).cloned() else {
                 output.push(self.with_line_number(token));
@@ -232,6 +235,16 @@ fn next_is_open(stack: &[Frame]) -> bool {
         .rev()
         .find_map(|frame| frame.tokens.as_slice().first());
     next.is_some_and(|token| token.is(Punct::OpenParen))
+}
+
+/// Leaves out `_Pragma("unroll")` ([cpp.pragma.op]): what it asks for changes nothing that a program computes.
+fn skips_pragma(token: &Token, stack: &mut Vec<Frame>) -> bool {
+    let is_pragma = token.ident().is_some_and(|name| &**name == "_Pragma") && next_is_open(stack);
+    if is_pragma {
+        // Without an end the text is over, which the parser tells.
+        let _ = read_arguments(stack);
+    }
+    is_pragma
 }
 
 /// Reads `(a, b)`; the arguments and the place of `)`.

@@ -24,7 +24,7 @@ const HEADERS: &[Header] = &[
         text!("c/characters.cuh"),
     ),
     header(
-        "unistd.h sys/time.h sys/resource.h getopt.h sys/types.h sys/stat.h sys/mman.h",
+        "unistd.h sys/time.h sys/resource.h getopt.h sys/types.h sys/stat.h sys/mman.h sys/utsname.h",
         "stdlib.h",
         text!("c/posix.cuh"),
     ),

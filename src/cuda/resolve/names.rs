@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::namespaces::Namespaces;
-use super::symbol::{Context, Entry, Symbol};
+use super::symbol::{Context, Entry, Symbol, hidden_tag};
 use crate::cuda::ast::{Expr, ExprKind, Ident, Path, PrefixOp};
 use crate::cuda::lex::Name;
+use crate::cuda::typed::Type;
 
 /// Names and their declarations in one scope.
 pub type Scope = HashMap<Name, Entry>;
@@ -55,6 +56,19 @@ impl Names {
             .rev()
             .find_map(|scope| scope.get(name));
         found.or_else(|| self.find_at_file(name))
+    }
+
+    /// The type that a function or a variable hides: not from who says `struct` before its name ([basic.lookup.elab]).
+    pub fn find_hidden_type(&self, name: &str) -> Option<(&Type, bool)> {
+        let as_type = |entry: &'_ Entry| matches!(entry.symbol, Symbol::Type(..));
+        let mut scopes = self.inner_scopes().iter().rev();
+        let inner = scopes.find_map(|scope| scope.get(name).filter(|entry| as_type(entry)));
+        let at_file = || self.find_at_file(name).filter(|entry| as_type(entry));
+        let tag = || self.find(&hidden_tag(name));
+        match &inner.or_else(at_file).or_else(tag)?.symbol {
+            Symbol::Type(ty, is_const) => Some((ty, *is_const)),
+            _ => None,
+        }
     }
 
     /// What a name at file scope stands for, seen from the current namespace.

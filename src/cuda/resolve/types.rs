@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::checker::Checker;
 use super::operand::{Operand, pointer, scalar};
-use super::symbol::{Entry, Symbol, hidden_tag};
+use super::symbol::{Entry, Symbol};
 use crate::cuda::ast::{Base, Expr, Modifier, Param, Path, Segment, TypeName};
 use crate::cuda::resolve::constant as constant_expr;
 use crate::cuda::typed::{self, ExprKind, FunctionType, Scalar, Type, arithmetic};
@@ -310,12 +310,9 @@ impl Checker {
                 self.reports.repeat_finally(&cause);
                 None
             }
-            Some(_) => match self.names.find(&hidden_tag(&path.joined())) {
-                Some(Entry {
-                    symbol: Symbol::Type(ty, is_const),
-                    ..
-                }) => Some((ty.clone(), *is_const)),
-                _ => self.error(path.span, format!("`{}` is not a type", path.joined())),
+            Some(_) => match self.names.find_hidden_type(&path.joined()) {
+                Some((ty, is_const)) => Some((ty.clone(), is_const)),
+                None => self.error(path.span, format!("`{}` is not a type", path.joined())),
             },
             None => {
                 self.unknown_path(path);

@@ -174,6 +174,29 @@ impl Checker {
         }
     }
 
+    /// The pointer that an object converts to, as an operand of a built-in operator: `operator T*()`, which may have one
+    /// beside it that is `const`. Nothing of objects that convert to none.
+    pub fn pointer_of_object(&mut self, object: &Operand, span: Span) -> Option<Option<Expr>> {
+        let Type::Struct(of) = object.ty() else {
+            return None;
+        };
+        let mut candidates = self.types.methods(of, CONVERSION)?;
+        candidates.retain(|candidate| match candidate {
+            Candidate::Function(index) => {
+                let signature = &self.functions.signatures[*index];
+                let is_pointer = matches!(signature.returns.ty, Some(Type::Pointer { .. }));
+                is_pointer && !signature.function.traits.is_explicit
+            }
+            Candidate::Template(_) | Candidate::Host(_) => false,
+        });
+        if candidates.is_empty() {
+            return None;
+        }
+        let method = Method::plain(CONVERSION, &candidates, span);
+        let called = self.call_on(object.clone(), &method, Vec::new(), span);
+        Some(called.map(load))
+    }
+
     fn mismatch(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
         let message = match &expr.ty {
             Type::Void => "this has no value".to_string(),
@@ -332,12 +355,12 @@ fn fits(from: &Type, to: &Type, is_null: bool) -> bool {
         }
         // A pointer may gain `const` and lose its type to `void*`, never the other way ([conv.qual], [conv.ptr]).
         (
-            Type::Pointer { to: a, is_const },
+            Type::Pointer { is_const, .. },
             Type::Pointer {
                 to: b,
                 is_const: to_const,
             },
-        ) => (a == b || **b == Type::Void) && (*to_const || !is_const),
+        ) => from.may_become(to) || **b == Type::Void && (*to_const || !is_const),
         _ => false,
     }
 }

@@ -229,10 +229,9 @@ impl Checker {
         };
         match self.known(&name, found, path.span)? {
             Some(entry) => match (&entry.symbol, path.arguments()) {
-                (Symbol::Functions(candidates), written @ Some(_))
-                    if self.frame.side != Side::Gpu =>
-                {
-                    self.function_value(&candidates.clone(), written, path.span)
+                (Symbol::Functions(candidates), Some(written)) => {
+                    let (candidates, declared) = (candidates.clone(), entry.span);
+                    self.function_with_arguments(&candidates, written, declared, path.span)
                 }
                 _ => self.symbol(&name, entry, path.span),
             },
@@ -281,6 +280,25 @@ impl Checker {
             )),
             None => None,
         }
+    }
+
+    /// `f<int>`, the function that a template makes, as a value.
+    fn function_with_arguments(
+        &mut self,
+        candidates: &[Candidate],
+        written: &[ast::TemplateArgument],
+        declared: Span,
+        span: Span,
+    ) -> Option<Operand> {
+        if self.frame.side != Side::Gpu {
+            return self.function_value(candidates, Some(written), span);
+        }
+        let index = self.instance_by_arguments(candidates, written, span)?;
+        let name = self.functions.signatures[index].name.clone();
+        let chosen = vec![Candidate::Function(index)];
+        Some(Operand::Value(
+            self.function_object(&name, chosen, declared, span),
+        ))
     }
 
     /// A function as a value in a kernel: an object without fields, of a type of its own, that can be called. So a
@@ -358,6 +376,9 @@ impl Checker {
         {
             return pointed;
         }
+        if let Some(pointer) = self.pointer_of_object(&operand, inner.span) {
+            return self.deref_value(pointer?, span);
+        }
         let value = Expr {
             span: inner.span,
             ..load(operand)
@@ -398,8 +419,12 @@ impl Checker {
             "`{}` cannot be indexed: it has no `operator[]`",
             object.ty()
         );
-        match self.own_operator("[]", &[object, Operand::Value(index)], object_span, span) {
-            Some(called) => called,
+        let operands = [object, Operand::Value(index.clone())];
+        if let Some(called) = self.own_operator("[]", &operands, object_span, span) {
+            return called;
+        }
+        match self.pointer_of_object(&operands[0], object_span) {
+            Some(pointer) => self.index_pointer(Operand::Value(pointer?), object_span, index, span),
             None => self.error(object_span, message),
         }
     }

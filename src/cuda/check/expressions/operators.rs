@@ -184,7 +184,7 @@ impl Checker {
             }
             _ => self.common_pointer(&a, &b, "?:", span)?,
         };
-        let (a, b) = (convert(a, &ty), convert(b, &ty));
+        let [a, b] = [a, b].map(|value| self.converted(value, &ty));
         if let ExprKind::Constant(known) = c.kind
             && let (ExprKind::Constant(_), ExprKind::Constant(_)) = (&a.kind, &b.kind)
         {
@@ -215,6 +215,14 @@ impl Checker {
                 }
                 if **x == Type::Void || **y == Type::Void {
                     return Some(pointer(Type::Void, *c || *d));
+                }
+                // [expr.type]: pointers to a class and to its base meet at the base.
+                let [of_a, of_b] = [x, y].map(|to| pointer((**to).clone(), *c || *d));
+                if self.pointer_to_base(a, &of_b).is_some() {
+                    return Some(of_b);
+                }
+                if self.pointer_to_base(b, &of_a).is_some() {
+                    return Some(of_a);
                 }
             }
             _ => {}
@@ -263,13 +271,21 @@ impl Checker {
             return called;
         }
         let [left, right] = operands;
-        let with_span = |operand, span| Expr {
-            span,
-            ..load(operand)
-        };
-        let (left, right) = (with_span(left, a.span), with_span(right, b.span));
+        let left = self.value_or_pointer(left, a.span)?;
+        let right = self.value_or_pointer(right, b.span)?;
         self.binary_values(op, at, left, right, span)
             .map(Operand::Value)
+    }
+
+    /// An operand's value; of an object that converts to a pointer, that.
+    fn value_or_pointer(&mut self, operand: Operand, span: Span) -> Option<Expr> {
+        match self.pointer_of_object(&operand, span) {
+            Some(pointer) => pointer,
+            None => Some(Expr {
+                span,
+                ..load(operand)
+            }),
+        }
     }
 
     pub fn binary_values(
@@ -396,7 +412,15 @@ impl Checker {
         at: Span,
     ) -> Option<[Box<Expr>; 2]> {
         let ty = self.common_pointer(&a, &b, symbol, at)?;
-        Some([a, b].map(|pointer| Box::new(convert(pointer, &ty))))
+        Some([a, b].map(|pointer| Box::new(self.converted(pointer, &ty))))
+    }
+
+    /// A value as the type that it has in common with another.
+    fn converted(&mut self, value: Expr, ty: &Type) -> Expr {
+        match self.pointer_to_base(&value, ty) {
+            Some(of_base) => of_base,
+            None => convert(value, ty),
+        }
     }
 
     /// What `p` points to, as `__ldg(p)` reads it.

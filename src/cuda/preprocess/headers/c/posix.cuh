@@ -1,4 +1,5 @@
-// <sys/time.h>, <sys/resource.h>, <unistd.h>, <getopt.h>, <sys/mman.h> and <sys/stat.h>, as far as programs with kernels use them.
+// <sys/time.h>, <sys/resource.h>, <unistd.h>, <getopt.h>, <sys/mman.h>, <sys/stat.h> and <sys/utsname.h>, as far as
+// programs with kernels use them.
 #define no_argument 0
 #define required_argument 1
 #define optional_argument 2
@@ -24,6 +25,27 @@ struct timeval {
     time_t tv_sec;
     suseconds_t tv_usec;
 };
+#define timerclear(t) ((t)->tv_sec = (t)->tv_usec = 0)
+#define timerisset(t) ((t)->tv_sec || (t)->tv_usec)
+#define timercmp(a, b, op) ((a)->tv_sec == (b)->tv_sec ? (a)->tv_usec op(b)->tv_usec : (a)->tv_sec op(b)->tv_sec)
+#define timeradd(a, b, sum) \
+    do { \
+        (sum)->tv_sec = (a)->tv_sec + (b)->tv_sec; \
+        (sum)->tv_usec = (a)->tv_usec + (b)->tv_usec; \
+        if ((sum)->tv_usec >= 1000000) { \
+            ++(sum)->tv_sec; \
+            (sum)->tv_usec -= 1000000; \
+        } \
+    } while (0)
+#define timersub(a, b, rest) \
+    do { \
+        (rest)->tv_sec = (a)->tv_sec - (b)->tv_sec; \
+        (rest)->tv_usec = (a)->tv_usec - (b)->tv_usec; \
+        if ((rest)->tv_usec < 0) { \
+            --(rest)->tv_sec; \
+            (rest)->tv_usec += 1000000; \
+        } \
+    } while (0)
 #define RUSAGE_SELF 0
 #define RUSAGE_CHILDREN (-1)
 struct rusage {
@@ -59,6 +81,16 @@ struct stat {
 inline int stat(const char* path, struct stat* of) {
     memset(of, 0, sizeof(*of));
     return access(path, F_OK);
+}
+struct utsname {
+    char sysname[65], nodename[65], release[65], version[65], machine[65], domainname[65];
+};
+inline int uname(utsname* of) {
+    memset(of, 0, sizeof(*of));
+    strcpy(of->sysname, "Linux");
+    gethostname(of->nodename, sizeof(of->nodename));
+    strcpy(of->machine, "x86_64");
+    return 0;
 }
 // All of the clock's time is the program's own.
 inline int getrusage(int, rusage* used) {

@@ -2,16 +2,44 @@
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
 #define CUBLAS_VERSION 130000
+// Headers of programs ask whether this one was included.
+#define CUBLAS_V2_H_
+#define CUBLAS_API_H_
 #define cublasCreate_v2 cublasCreate
 #define cublasDestroy_v2 cublasDestroy
 #define cublasSetStream_v2 cublasSetStream
+#define cublasGetStream_v2 cublasGetStream
+#define cublasSetPointerMode_v2 cublasSetPointerMode
+#define cublasSetWorkspace_v2 cublasSetWorkspace
+#define cublasGetVersion_v2 cublasGetVersion
 #define cublasSgemm_v2 cublasSgemm
-#define cublasDgemm_v2 cublasDgemm
 #define cublasSgemv_v2 cublasSgemv
-#define cublasSaxpy_v2 cublasSaxpy
 #define cublasSdot_v2 cublasSdot
 #define cublasSnrm2_v2 cublasSnrm2
+#define cublasSasum_v2 cublasSasum
+#define cublasSaxpy_v2 cublasSaxpy
 #define cublasSscal_v2 cublasSscal
+#define cublasScopy_v2 cublasScopy
+#define cublasSswap_v2 cublasSswap
+#define cublasSrot_v2 cublasSrot
+#define cublasSsymm_v2 cublasSsymm
+#define cublasSger_v2 cublasSger
+#define cublasDgemm_v2 cublasDgemm
+#define cublasDgemv_v2 cublasDgemv
+#define cublasDdot_v2 cublasDdot
+#define cublasDnrm2_v2 cublasDnrm2
+#define cublasDasum_v2 cublasDasum
+#define cublasDaxpy_v2 cublasDaxpy
+#define cublasDscal_v2 cublasDscal
+#define cublasDcopy_v2 cublasDcopy
+#define cublasDswap_v2 cublasDswap
+#define cublasDrot_v2 cublasDrot
+#define cublasDsymm_v2 cublasDsymm
+#define cublasDger_v2 cublasDger
+#define cublasIsamax_v2 cublasIsamax
+#define cublasIsamin_v2 cublasIsamin
+#define cublasIdamax_v2 cublasIdamax
+#define cublasIdamin_v2 cublasIdamin
 
 enum cublasStatus_t {
     CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_ALLOC_FAILED = 3,
@@ -144,6 +172,60 @@ inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOp
     return status;
 }
 // A rank-1 update is a product with k = 1, whose factors are a row each.
+inline cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m,
+                                                int n, int k, const void* alpha, const void* a, int leadA,
+                                                long long strideA, const void* b, int leadB, long long strideB,
+                                                const void* beta, void* c, int leadC, long long strideC, int count) {
+    return cublasGemmStridedBatchedEx(handle, opA, opB, m, n, k, alpha, a, CUDA_R_16F, leadA, strideA, b, CUDA_R_16F,
+                                      leadB, strideB, beta, c, CUDA_R_16F, leadC, strideC, count, CUBLAS_COMPUTE_16F,
+                                      CUBLAS_GEMM_DEFAULT);
+}
+// The pointers to the matrices lie in the GPU's memory.
+inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m,
+                                          int n, int k, const void* alpha, const void* const* a, cudaDataType_t typeA,
+                                          int leadA, const void* const* b, cudaDataType_t typeB, int leadB,
+                                          const void* beta, void* const* c, cudaDataType_t typeC, int leadC, int count,
+                                          int compute, cublasGemmAlgo_t) {
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (int at = 0; at < count && status == CUBLAS_STATUS_SUCCESS; ++at) {
+        const void *oneA, *oneB;
+        void* oneC;
+        if (cudaMemcpy(&oneA, a + at, sizeof(void*), cudaMemcpyDefault) != cudaSuccess ||
+            cudaMemcpy(&oneB, b + at, sizeof(void*), cudaMemcpyDefault) != cudaSuccess ||
+            cudaMemcpy(&oneC, c + at, sizeof(void*), cudaMemcpyDefault) != cudaSuccess) {
+            return CUBLAS_STATUS_EXECUTION_FAILED;
+        }
+        status = __cublasGemmEx(handle, opA, opB, m, n, k, alpha, oneA, typeA, leadA, oneB, typeB, leadB, beta, oneC,
+                                typeC, leadC, compute, 0);
+    }
+    return status;
+}
+#define __blas_batched(S, T, type, compute) \
+    inline cublasStatus_t cublas##S##gemmBatched(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, \
+                                                 int n, int k, const T* alpha, const T* const* a, int leadA, \
+                                                 const T* const* b, int leadB, const T* beta, T* const* c, int leadC, \
+                                                 int count) { \
+        return cublasGemmBatchedEx(handle, opA, opB, m, n, k, alpha, (const void* const*)a, type, leadA, \
+                                   (const void* const*)b, type, leadB, beta, (void* const*)c, type, leadC, count, \
+                                   compute, CUBLAS_GEMM_DEFAULT); \
+    }
+__blas_batched(S, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
+__blas_batched(D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
+#undef __blas_batched
+// A product of a row and a column: vectors with steps are matrices with such leads.
+inline cublasStatus_t cublasDotEx(cublasHandle_t handle, int count, const void* x, cudaDataType_t typeX, int stepX,
+                                  const void* y, cudaDataType_t typeY, int stepY, void* result,
+                                  cudaDataType_t typeOfResult, cudaDataType_t typeOfSum) {
+    if (typeOfSum == CUDA_R_64F) {
+        return cublasDdot(handle, count, (const double*)x, stepX, (const double*)y, stepY, (double*)result);
+    }
+    if (typeX == CUDA_R_32F) {
+        return cublasSdot(handle, count, (const float*)x, stepX, (const float*)y, stepY, (float*)result);
+    }
+    const float one = 1, none = 0;
+    return __cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, 1, 1, count, &one, x, typeX, stepX, y, typeY, stepY, &none,
+                          result, typeOfResult, 1, CUBLAS_COMPUTE_32F, 0);
+}
 inline cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float* alpha, const float* x, int stepX,
                                  const float* y, int stepY, float* a, int leadA) {
     const float one = 1;

@@ -1,5 +1,6 @@
 // <curand.h>: the generators of the host API. Each is a row of generators of the device API, which take turns: 4096 of
 // XORWOW with one number a turn, 65536 of Philox with four. Kernels fill the memory, as in CUDA's library.
+#define CURAND_H_
 enum curandStatus_t {
     CURAND_STATUS_SUCCESS = 0, CURAND_STATUS_VERSION_MISMATCH = 100, CURAND_STATUS_NOT_INITIALIZED = 101,
     CURAND_STATUS_ALLOCATION_FAILED = 102, CURAND_STATUS_TYPE_ERROR = 103, CURAND_STATUS_OUT_OF_RANGE = 104,

@@ -1,4 +1,9 @@
 // <cuda_runtime.h> beside its enumerations: structs, functions of the library, and what wraps these in templates.
+// Headers of programs ask whether these were included.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02

@@ -6,6 +6,7 @@ constexpr unsigned int one = 1, two = 2, three = 3, whole = 4, layered = 8;
 template <typename T> struct texel;
 #define __texel(T, as, V) \
     template <> struct texel<T> { static __device__ T of(uint4 w) { return as(w.x); } }; \
+    template <> struct texel<V##1> { static __device__ V##1 of(uint4 w) { return make_##V##1(as(w.x)); } }; \
     template <> struct texel<V##2> { static __device__ V##2 of(uint4 w) { return make_##V##2(as(w.x), as(w.y)); } }; \
     template <> struct texel<V##4> { \
         static __device__ V##4 of(uint4 w) { return make_##V##4(as(w.x), as(w.y), as(w.z), as(w.w)); } \

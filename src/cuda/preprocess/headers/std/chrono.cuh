@@ -95,6 +95,9 @@ typename __common<R, P, S, Q>::type operator-(const duration<R, P>& a, const dur
 template <class R, class P, class N> duration<R, P> operator*(const duration<R, P>& a, const N& factor) {
     return duration<R, P>(a.count() * factor);
 }
+template <class N, class R, class P> duration<R, P> operator*(const N& factor, const duration<R, P>& a) {
+    return duration<R, P>(factor * a.count());
+}
 template <class R, class P, class N> duration<R, P> operator/(const duration<R, P>& a, const N& divisor) {
     return duration<R, P>(a.count() / divisor);
 }

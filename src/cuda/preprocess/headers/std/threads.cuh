@@ -8,6 +8,8 @@ public:
     void unlock() {}
 };
 typedef mutex recursive_mutex;
+inline void atomic_thread_fence(memory_order) {}
+inline void atomic_signal_fence(memory_order) {}
 template <class M> class lock_guard {
 public:
     explicit lock_guard(M& of) {}
