@@ -320,12 +320,14 @@ impl Walker<'_> {
                 operands.iter().for_each(|operand| self.expr(operand));
             }
             ExprKind::Matrix(_, operands) => {
-                let Type::Vector(of, 4) = ty else {
-                    panic!("not four sums: {expr:?}");
+                let Type::Vector(of, count) = ty else {
+                    panic!("no vector of sums: {expr:?}");
                 };
-                let (factors, sums) = operands.split_at(12);
+                let (factors, sums) = operands.split_at(operands.len() - *count as usize);
                 let factor = &factors[0].ty;
-                let is_factor = |of: Scalar| of.is_half() || of == Scalar::F32;
+                // Bytes stand four in an integer.
+                let words = [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::F64];
+                let is_factor = |of: Scalar| of.is_half() || words.contains(&of);
                 assert!(factor.scalar().is_some_and(is_factor));
                 factors.iter().for_each(|value| self.typed(value, factor));
                 let sum = Type::Scalar(*of);

@@ -3,7 +3,7 @@
 use crate::compile::{self, expressions};
 use crate::cuda::{
     Expr, ExprKind, FileMemory, Function, FunctionId, Node, Place, PlaceKind, Program, Stmt,
-    Storage,
+    Storage, Type,
 };
 
 /// The functions that run when `kernels` do, with a text of their own.
@@ -58,4 +58,30 @@ pub(super) fn is_memory(program: &Program, function: &Function, place: &Place) -
         PlaceKind::File(variable) => program.variables[*variable].memory != FileMemory::Constant,
         _ => true,
     }
+}
+
+/// Whether a place is what a lambda keeps, by value or by reference. The text writes no access to that: it has the name of
+/// the variable that is kept.
+pub(super) fn is_kept_by_lambda(function: &Function, place: &Place) -> bool {
+    let PlaceKind::Deref(pointer) = &outermost(place).kind else {
+        return false;
+    };
+    let ExprKind::Load(Place {
+        kind: PlaceKind::Local(local),
+        ..
+    }) = &pointer.kind
+    else {
+        return false;
+    };
+    let declared = &function.locals[*local];
+    let Type::Pointer { to, .. } = &declared.ty else {
+        return false;
+    };
+    declared.name == "this" && matches!(&**to, Type::Struct(of) if is_lambda(of.name()))
+}
+
+/// Whether a struct of this name is a lambda's.
+pub(super) fn is_lambda(name: &str) -> bool {
+    let own = name.rsplit("::").next().unwrap_or(name);
+    own.split('#').next() == Some("lambda")
 }

@@ -408,6 +408,10 @@ impl<'a> Followed<'a> {
                 visits[lane].push((end as u32, last.map(|values| values[lane])));
             }
         }
+        // Of a function that calls itself, visits lie within each other: the device tells of each at its end.
+        visits
+            .iter_mut()
+            .for_each(|visits| visits.sort_by_key(|&(end, _)| end));
         visits
     }
 }

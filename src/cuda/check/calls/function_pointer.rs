@@ -37,8 +37,7 @@ impl Checker {
         self.function_address(index, span).map(Operand::Value)
     }
 
-    /// The function that a template makes of arguments that are written.
-    /// The function that the template among these makes of template arguments.
+    /// The function that the template among these makes of the template arguments that are written.
     pub fn instance_by_arguments(
         &mut self,
         candidates: &[Candidate],

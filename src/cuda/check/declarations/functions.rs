@@ -241,7 +241,7 @@ impl Checker {
             });
         }
         let (resolved, is_const) = self.resolve(&written, None, None)?;
-        if let Type::Array(..) = resolved {
+        if let (Type::Array(..), None) = (&resolved, reference) {
             return self.error(ty.span, "a function cannot return an array");
         }
         Some(Returns {

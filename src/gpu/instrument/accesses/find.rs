@@ -4,7 +4,7 @@ use crate::compile::access_widths;
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Place, PlaceKind, Program, Type};
 use crate::gpu::instrument::insertion::InsertionPoints;
 use crate::gpu::instrument::rewrite::{Findings, Original, Refused};
-use crate::gpu::instrument::walk::{every_expression, is_memory, outermost};
+use crate::gpu::instrument::walk::{every_expression, is_kept_by_lambda, is_memory, outermost};
 use crate::gpu::instrument::wraps::{Wrap, cross};
 use crate::source::{Diagnostic, SourceFile, Span};
 
@@ -330,7 +330,8 @@ impl<'a> AccessFinder<'_, 'a> {
 
     /// A place that `whole` loads from or stores to.
     fn place(&mut self, place: &'a Place, actions: &[AccessAction], whole: Span) {
-        if !is_memory(self.program, self.function, place) {
+        if !is_memory(self.program, self.function, place) || is_kept_by_lambda(self.function, place)
+        {
             return;
         }
         let (mut around, mut written_as) = (place.span, WrittenAs::Place);

@@ -1,7 +1,7 @@
 //! Variables of threads as they are shown: by their scalars.
 
 use crate::cuda::{ExprKind, Function, LocalId, Place, PlaceKind, Scalar, Storage, Type};
-use crate::gpu::instrument::walk::outermost;
+use crate::gpu::instrument::walk::{is_lambda, outermost};
 use crate::launch::ValueType;
 
 /// Most scalars of one variable that are kept, as on the simulated GPU.
@@ -79,9 +79,7 @@ fn collect(ty: &Type, offset_bytes: u32, suffix: &str, all: &mut Vec<ScalarPart>
 /// Whether a struct has fields that the text can name: not those of lambdas and of CUDA's headers.
 fn is_written(name: &str) -> bool {
     let is_built_in = ["cooperative_groups::", "std::", "cuda::"];
-    let own = name.rsplit("::").next().unwrap_or(name);
-    let is_lambda = own.split('#').next() == Some("lambda");
-    !is_lambda && !is_built_in.iter().any(|space| name.starts_with(space))
+    !is_lambda(name) && !is_built_in.iter().any(|space| name.starts_with(space))
 }
 
 /// Whether a value is a number or pointer, or an array of such.
