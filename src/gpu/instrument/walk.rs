@@ -2,7 +2,7 @@
 
 use crate::compile::{self, expressions};
 use crate::cuda::{
-    Expr, ExprKind, FileMemory, Function, FunctionId, Node, Place, PlaceKind, Program, Stmt,
+    Expr, ExprKind, FileMemory, Function, FunctionId, Local, Node, Place, PlaceKind, Program, Stmt,
     Storage, Type,
 };
 
@@ -60,24 +60,29 @@ pub(super) fn is_memory(program: &Program, function: &Function, place: &Place) -
     }
 }
 
+/// The variable behind whose value a place lies: `p` of `p->x`; none where that is computed, or the place a variable's own.
+pub(super) fn pointer_to<'a>(function: &'a Function, place: &Place) -> Option<&'a Local> {
+    let PlaceKind::Deref(pointer) = &outermost(place).kind else {
+        return None;
+    };
+    match &pointer.kind {
+        ExprKind::Load(Place {
+            kind: PlaceKind::Local(local),
+            ..
+        }) => Some(&function.locals[*local]),
+        _ => None,
+    }
+}
+
 /// Whether a place is what a lambda keeps, by value or by reference. The text writes no access to that: it has the name of
 /// the variable that is kept.
 pub(super) fn is_kept_by_lambda(function: &Function, place: &Place) -> bool {
-    let PlaceKind::Deref(pointer) = &outermost(place).kind else {
-        return false;
-    };
-    let ExprKind::Load(Place {
-        kind: PlaceKind::Local(local),
-        ..
-    }) = &pointer.kind
-    else {
-        return false;
-    };
-    let declared = &function.locals[*local];
-    let Type::Pointer { to, .. } = &declared.ty else {
-        return false;
-    };
-    declared.name == "this" && matches!(&**to, Type::Struct(of) if is_lambda(of.name()))
+    pointer_to(function, place).is_some_and(|pointer| match &pointer.ty {
+        Type::Pointer { to, .. } if pointer.name == "this" => {
+            matches!(&**to, Type::Struct(of) if is_lambda(of.name()))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a struct of this name is a lambda's.

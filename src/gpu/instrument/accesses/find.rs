@@ -1,10 +1,12 @@
 //! The loads, stores and atomic operations that a text writes, and what is put around them.
 
 use crate::compile::access_widths;
-use crate::cuda::{Expr, ExprKind, Function, FunctionId, Place, PlaceKind, Program, Type};
+use crate::cuda::{Expr, ExprKind, Function, FunctionId, Local, Place, PlaceKind, Program, Type};
 use crate::gpu::instrument::insertion::InsertionPoints;
 use crate::gpu::instrument::rewrite::{Findings, Original, Refused};
-use crate::gpu::instrument::walk::{every_expression, is_kept_by_lambda, is_memory, outermost};
+use crate::gpu::instrument::walk::{
+    every_expression, is_kept_by_lambda, is_memory, outermost, pointer_to,
+};
 use crate::gpu::instrument::wraps::{Wrap, cross};
 use crate::source::{Diagnostic, SourceFile, Span};
 
@@ -131,19 +133,9 @@ enum Treatment {
 
 /// Whether a place lies behind a pointer that is no reference and not the function's own object.
 fn goes_elsewhere(function: &Function, place: &Place) -> bool {
-    let PlaceKind::Deref(pointer) = &outermost(place).kind else {
-        return false;
-    };
-    match &pointer.kind {
-        ExprKind::Load(Place {
-            kind: PlaceKind::Local(local),
-            ..
-        }) => {
-            let declared = &function.locals[*local];
-            !declared.is_reference && declared.name != "this"
-        }
-        _ => true,
-    }
+    let is_own = |pointer: &Local| pointer.is_reference || pointer.name == "this";
+    matches!(outermost(place).kind, PlaceKind::Deref(_))
+        && !pointer_to(function, place).is_some_and(is_own)
 }
 
 /// Whether it calls a function of a header that accesses memory.

@@ -1,14 +1,11 @@
 //! What tensor cores compute of bytes and of doubles, whose sums follow the rules of ordinary arithmetic.
 
+use super::matrix::{COLUMNS, ROWS, set_sums};
 use crate::ir::{Instruction, Op, Register};
 use crate::launch::WARP_LANES;
-use crate::simt::warp::{Lanes, Vector};
+use crate::simt::warp::Lanes;
 
-/// Rows of the first matrix of bytes.
-const ROWS: usize = 16;
-/// Columns of the second.
-const COLUMNS: usize = 8;
-/// Most products of a sum.
+/// Most products of a sum of bytes.
 const DEPTH: usize = 32;
 
 /// Adds a product of bytes to sums of `int`, which wrap. They lie over the lanes as PTX has it for `mma.m16n8k16` and
@@ -21,20 +18,10 @@ pub fn multiply_bytes(lanes: &mut Lanes<'_>, i: Instruction) {
     };
     let a: [[i32; DEPTH]; ROWS] = factors(lanes, i.a, 2 * registers, is_signed);
     let b: [[i32; DEPTH]; COLUMNS] = factors(lanes, i.b, registers, is_signed);
-    let mut results: [Vector; 4] = [[0; WARP_LANES]; 4];
-    for (element, result) in results.iter_mut().enumerate() {
-        let before = lanes.get(i.c + element as Register);
-        for lane in 0..WARP_LANES {
-            let row = &a[lane / 4 + 8 * (element / 2)];
-            let column = &b[lane % 4 * 2 + element % 2];
-            let products = row.iter().zip(column).map(|(a, b)| a * b);
-            let sum = products.fold(before[lane] as i32, i32::wrapping_add);
-            result[lane] = sum as u32;
-        }
-    }
-    for (element, result) in results.into_iter().enumerate() {
-        lanes.set(i.dst + element as Register, result);
-    }
+    set_sums(lanes, i, |row, column, before| {
+        let products = a[row].iter().zip(&b[column]).map(|(a, b)| a * b);
+        products.fold(before as i32, i32::wrapping_add) as u32
+    });
 }
 
 /// The lines of a matrix of bytes that lies in registers from `first` on: four neighbours of a line each, of all groups of

@@ -6,7 +6,8 @@
 //! as long.
 
 use super::matrix::{
-    COLUMNS, DEPTH, PLACES, ROWS, place_on_the_left, place_on_the_right, registers_of_factors,
+    COLUMNS, DEPTH, PLACES, ROWS, place_of_sum, place_on_the_left, place_on_the_right,
+    registers_of_factors, set_sums,
 };
 use crate::ir::{Instruction, Op, Register};
 use crate::launch::{WARP_LANES, odd_f32};
@@ -143,12 +144,6 @@ fn registers<const MOST: usize>(
     })
 }
 
-/// Row and column of the sum that a lane has in an element.
-#[inline(always)]
-fn place_of_sum(lane: usize, element: usize) -> (usize, usize) {
-    (lane / 4 + 8 * (element / 2), lane % 4 * 2 + element % 2)
-}
-
 /// Adds a product of matrices to sums, as [`super::matrix::multiply`] does; whether it could.
 pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) -> bool {
     let Some(Operands { a, b, sums: before }) = Operands::new(lanes, i) else {
@@ -159,13 +154,7 @@ pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) -> bool {
         let before = [before.values[row], before.powers[row]];
         *sums = row_of_sums([&a.values[row], &a.powers[row]], &b, before, i.op);
     }
-    for element in 0..4 {
-        let result = std::array::from_fn(|lane| {
-            let (row, column) = place_of_sum(lane, element);
-            sums[row][column]
-        });
-        lanes.set(i.dst + element as Register, result);
-    }
+    set_sums(lanes, i, |row, column, _| sums[row][column]);
     true
 }
 

@@ -148,6 +148,29 @@ pub fn place_on_the_right(op: Op, lane: usize, element: usize) -> (usize, usize)
     }
 }
 
+/// Row and column of the sum that a lane has in an element.
+#[inline(always)]
+pub fn place_of_sum(lane: usize, element: usize) -> (usize, usize) {
+    (lane / 4 + 8 * (element / 2), lane % 4 * 2 + element % 2)
+}
+
+/// Sets the four sums of each lane, by what `sum` makes of the row, the column and the bits before.
+#[inline(always)]
+pub fn set_sums(lanes: &mut Lanes<'_>, i: Instruction, sum: impl Fn(usize, usize, u32) -> u32) {
+    let mut results: [Vector; 4] = [[0; WARP_LANES]; 4];
+    for (element, result) in results.iter_mut().enumerate() {
+        let before = lanes.get(i.c + element as Register);
+        for lane in 0..WARP_LANES {
+            let (row, column) = place_of_sum(lane, element);
+            result[lane] = sum(row, column, before[lane]);
+        }
+    }
+    // Only now: the results may go where the sums came from.
+    for (element, result) in results.into_iter().enumerate() {
+        lanes.set(i.dst + element as Register, result);
+    }
+}
+
 /// Adds a product of matrices to sums, all of which lie over the lanes as PTX has it for
 /// `mma.m16n8k16` or, of tf32, `mma.m16n8k8`, an element a register: any numbers, one sum at a time.
 pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
@@ -170,19 +193,9 @@ pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
             b[column][at] = value(i.b, element);
         }
     }
-    let mut results: [Vector; 4] = [[0; WARP_LANES]; 4];
-    for (element, result) in results.iter_mut().enumerate() {
-        let before = lanes.get(i.c + element as Register);
-        for lane in 0..WARP_LANES {
-            let row = &a[lane / 4 + 8 * (element / 2)];
-            let column = &b[lane % 4 * 2 + element % 2];
-            let before = sums.read(before[lane]);
-            result[lane] = sum(row, column, before, i.op);
-        }
-    }
-    for (element, result) in results.into_iter().enumerate() {
-        lanes.set(i.dst + element as Register, result);
-    }
+    set_sums(lanes, i, |row, column, before| {
+        sum(&a[row], &b[column], sums.read(before), i.op)
+    });
 }
 
 /// One sum: the bits of `before` and the products of a row with a column.
