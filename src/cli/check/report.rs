@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::checked::Checked;
 use super::files::Files;
-use super::lesson;
+use super::workers::check_each;
 use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::Runner;
@@ -50,16 +50,15 @@ pub(crate) fn check(arguments: &CheckArguments, output: &Output) -> Result<bool,
         Some(path) => Files::at(path)?,
     };
     let asked = arguments.gpu.as_deref();
-    let mut runner = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
-    // Each lesson is reported as soon as it is done: a check of all takes a while.
-    let mut all = Vec::new();
-    for id in &files.lessons {
-        let checked = lesson::check(id, &mut runner, output)?;
+    let runner = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
+    let runners = runner.side_by_side(files.lessons.len());
+    // A check of all takes a while: each lesson is printed as soon as it is done.
+    let all = check_each(&files.lessons, runners, output, |checked| {
         if !arguments.json {
-            output.print(&plain(&checked))?;
+            output.print(&plain(checked))?;
         }
-        all.push(checked);
-    }
+        Ok(())
+    })?;
     let orphans = files.orphans(&all);
     let ok = orphans.is_empty() && all.iter().all(Checked::is_right);
     match arguments.json {

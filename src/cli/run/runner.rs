@@ -76,6 +76,19 @@ impl Runner {
         }
     }
 
+    /// Runners that work at the same time, each like this one: as many as there are cores and `tasks`, or this one alone
+    /// with a real GPU, which would give times that others disturb.
+    pub fn side_by_side(self, tasks: usize) -> Vec<Runner> {
+        if self.gpu.is_some() {
+            return vec![self];
+        }
+        let options = &self.simulation;
+        let another = |_| Runner::simulating(&options.gpu, options.time_limit);
+        (0..options.threads.min(tasks).max(1))
+            .map(another)
+            .collect()
+    }
+
     /// Its row of the table.
     pub fn gpu(&self) -> &'static device::Gpu {
         gpu_or_usual(&self.simulation.gpu)

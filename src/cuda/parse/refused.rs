@@ -1,21 +1,27 @@
 //! What is C++ or CUDA but not supported yet, by name; and which words are never names.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::lex::Bad;
 
-/// The words that are never names, between spaces.
-const KEYWORDS: &str = "\
-     alignas asm auto bool break case catch char class const const_cast constexpr continue decltype default \
+/// The words that are never names.
+static KEYWORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "alignas asm auto bool break case catch char class const const_cast constexpr continue decltype default \
      delete do double dynamic_cast else enum explicit extern false float for friend goto if inline int long \
      mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast \
      return short signed sizeof static static_assert static_cast struct switch template this throw true try \
      typedef typename union unsigned using virtual void volatile while __global__ __device__ __host__ \
-     __shared__ __constant__ __restrict__ __launch_bounds__ __attribute__ __declspec __align__";
+     __shared__ __constant__ __restrict__ __launch_bounds__ __attribute__ __declspec __align__"
+        .split(' ')
+        .collect()
+});
 
 /// Whether a word can never be the name of something declared.
 pub fn is_keyword(word: &str) -> bool {
-    KEYWORDS.split(' ').any(|keyword| keyword == word)
+    KEYWORDS.contains(word)
 }
 
 /// How messages call the types that are known but not supported, and what to use instead.

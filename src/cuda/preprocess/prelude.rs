@@ -2,6 +2,8 @@
 //! `<limits>`, read before a text that says `std`, and `dim3` and the predicates of address spaces,
 //! read before one that says so.
 
+use std::collections::HashSet;
+
 use crate::source::{SourceFile, Span};
 
 use super::directives::preprocess;
@@ -129,10 +131,12 @@ const OF_WORDS: [(&str, &str, bool); 10] = [
 /// The tokens to read, with what they need before them. Its own tokens stand nowhere in the text.
 pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
     let mut all = Vec::new();
-    let says = |word: &&str| {
-        let is_word = |token: &Token| matches!(token.ident(), Some(name) if &**name == *word);
-        tokens.iter().any(is_word)
-    };
+    let said: HashSet<&str> = tokens
+        .iter()
+        .filter_map(Token::ident)
+        .map(|name| &**name)
+        .collect();
+    let says = |word: &&str| said.contains(word);
     let of_kernels = OF_KERNELS.iter().filter(|_| !is_program);
     let of_word = TEXTS
         .iter()

@@ -2,7 +2,7 @@
 //! it.
 
 use super::scope::Scope;
-use crate::compile::{Compiled, compile_kernels};
+use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::ir::{Allocation, Kernel, Space};
 use crate::lesson::reader::{Findings, Placed, Table};
 use crate::source::{Diagnostic, Severity, SourceFile, Span, is_python};
@@ -109,8 +109,9 @@ pub(crate) fn read_kernel_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
     let (own_lines, facts) = match is_python(&source_name.value) {
         true => read_python(&source, &kernel, scope.findings)?,
         false => {
+            // What is declared is the same however the kernel's statements are compiled, and this is quicker.
             let compiled =
-                compile_kernels(&source, &[], &[&kernel.value], Default::default()).for_hardware();
+                compile_kernels(&source, &[], &[&kernel.value], Fidelity::AsWritten).for_hardware();
             let found = find_kernel(&compiled, &source_name, &kernel, scope.findings)?;
             (extent(&source, found.span), KernelFacts::new(found))
         }

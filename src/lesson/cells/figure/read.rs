@@ -6,7 +6,7 @@ use super::cell::{
     OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, TILES_LOADED,
     WavesFigure,
 };
-use crate::compile::compile_kernels;
+use crate::compile::{Fidelity, compile_kernels};
 use crate::lesson::cells::run::RunCell;
 use crate::lesson::cells::scope::{Scope, check_names};
 use crate::lesson::formula::Formula;
@@ -385,7 +385,7 @@ impl<'a> FigureScope<'a> {
 /// What the kernel of a launch declares of shared memory with its size.
 fn static_shared(run: &RunCell, launch: usize) -> Option<u32> {
     let name = &run.launches.get(launch)?.kernel;
-    let compiled = compile_kernels(&run.source, &[], &[name], Default::default()).for_hardware();
+    let compiled = compile_kernels(&run.source, &[], &[name], Fidelity::AsWritten).for_hardware();
     Some(compiled.kernel(name).ok()?.memory.shared_bytes)
 }
 
