@@ -136,7 +136,7 @@ pub struct Run {
     pub trace: Option<Trace>,
     /// What the checks found.
     pub reports: Vec<Diagnostic>,
-    /// What `printf` printed, in order of blocks.
+    /// What `printf` printed, in the order of `BlockText`.
     pub printed: String,
     /// What its threads launched, in order of blocks.
     pub launches: Vec<ChildLaunch>,

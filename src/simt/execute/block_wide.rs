@@ -105,11 +105,13 @@ impl Machine<'_> {
     /// Appends what the lanes of a `printf` print, in the order of lanes.
     fn print_lanes(&mut self, i: Instruction) {
         // Taken out meanwhile: the strings that it prints are read through the whole machine.
-        let mut text = std::mem::take(&mut self.output.printed);
+        let mut printed = std::mem::take(&mut self.output.printed);
         let site = &self.program.kernel.tables.prints[i.imm as usize];
         let texts = |lane, address| self.byte_at(lane, address);
-        print(&self.lanes, i, site, texts, &mut text);
-        self.output.printed = text;
+        printed.print(self.lanes.warp, |text| {
+            print(&self.lanes, i, site, texts, text)
+        });
+        self.output.printed = printed;
     }
 
     /// Takes the predicates of the warp that reaches a `barrier.vote`.

@@ -11,5 +11,4 @@ mod block_wide;
 mod turns;
 mod run;
 
-pub(crate) use print::Printed;
 pub(crate) use turns::{Turn, Turns};

@@ -1,54 +1,13 @@
 //! What kernels print: `printf` as in C, for each lane in order.
 
-use std::collections::BTreeMap;
 use std::iter::repeat_n;
 
 use crate::ir::{Conversion, Instruction, PrintFormat, PrintPiece, PrintSite};
+use crate::simt::machine::MOST_PRINTED_BYTES;
 use crate::simt::warp::set_bits;
 use crate::simt::warp::{Lanes, join};
 
-/// Most bytes that a launch prints: the size of CUDA's own buffer.
-const MOST_BYTES: usize = 1 << 20;
-
-/// What blocks have printed, by block. However blocks run in parallel, what is kept is the first
-/// [`MOST_BYTES`] in order of blocks.
-#[derive(Debug, Default)]
-pub struct Printed {
-    blocks: BTreeMap<u64, String>,
-    bytes: usize,
-}
-
-impl Printed {
-    /// Adds what a block has printed.
-    pub fn add(&mut self, block: u64, text: String) {
-        self.bytes += text.len();
-        self.blocks.entry(block).or_default().push_str(&text);
-        // The last block is not needed where those before it fill the buffer.
-        // From the end, because what is kept must not depend on which block came first.
-        while let Some(last) = self.blocks.last_entry()
-            && self.bytes - last.get().len() > MOST_BYTES
-        {
-            self.bytes -= last.remove().len();
-        }
-    }
-
-    /// What was printed, in order of blocks.
-    pub fn into_text(self) -> String {
-        let mut text: String = self.blocks.into_values().collect();
-        let is_cut = text.len() > MOST_BYTES;
-        if is_cut {
-            let ends = (0..=MOST_BYTES).rev();
-            let end = ends.into_iter().find(|&end| text.is_char_boundary(end));
-            text.truncate(end.unwrap_or(0));
-        }
-        if is_cut {
-            text.push_str("\n… the rest is left out: a launch prints at most 1 MiB\n");
-        }
-        text
-    }
-}
-
-/// Appends what the active lanes print, unless the block has printed enough; `texts` gives the byte at an address of a
+/// Appends what the active lanes print, as far as a launch may print it; `texts` gives the byte at an address of a
 /// lane.
 pub fn print(
     lanes: &Lanes<'_>,
@@ -58,8 +17,7 @@ pub fn print(
     text: &mut String,
 ) {
     for lane in set_bits(lanes.active()) {
-        // A block alone may print no more than the launch: the rest would be thrown away.
-        if text.len() > MOST_BYTES {
+        if text.len() > MOST_PRINTED_BYTES {
             return;
         }
         let mut register = i.a;
@@ -78,7 +36,7 @@ pub fn print(
                     match format.conversion {
                         Conversion::Text => {
                             let bytes = (bits..).map_while(|at| texts(lane, at));
-                            let most = format.precision.unwrap_or(MOST_BYTES);
+                            let most = format.precision.unwrap_or(MOST_PRINTED_BYTES);
                             let bytes: Vec<u8> = bytes.take_while(|&b| b != 0).take(most).collect();
                             let read = String::from_utf8_lossy(&bytes);
                             pad(text, format, ["", ""], &read, 0, false);
@@ -325,19 +283,5 @@ mod tests {
         assert_eq!(write('g', Some(3), 0.1 + 0.2), "0.3");
         assert_eq!(write('f', None, f64::NEG_INFINITY), "-inf");
         assert_eq!(write('g', None, f64::NAN), "nan");
-    }
-
-    #[test]
-    fn the_first_blocks_text_is_kept_in_order_whichever_ends_first() {
-        let mut printed = Printed::default();
-        let half = "x".repeat(MOST_BYTES / 2) + "\n";
-        for block in [3, 1, 2, 0] {
-            printed.add(block, format!("{block}{half}"));
-        }
-        let text = printed.into_text();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 3, "two blocks and the note");
-        assert!(lines[0].starts_with('0') && lines[1].starts_with('1'));
-        assert!(lines[2].starts_with('…'), "{}", lines[2].len());
     }
 }

@@ -66,6 +66,9 @@ pub trait Turns<'a> {
             observer.order(&mut machine.running);
             self.run_to_barrier(observer)?;
             let machine = self.machine();
+            // What a warp prints behind a barrier comes after all that was printed before it.
+            let (warps, printed) = (machine.warps.len(), &mut machine.output.printed);
+            printed.meet(warps, printed.end());
             if O::OBSERVES {
                 observer.barrier(&Moment::new(machine, 0));
             }

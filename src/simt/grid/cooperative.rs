@@ -63,6 +63,14 @@ impl<'a> Cooperative<'a> {
                 }
             });
             let is_waiting = |block: &&Waiting| block.state == BlockState::AtBarrier;
+            let printed = blocks
+                .iter()
+                .map(|block| block.machine.output.printed.end());
+            let step = printed.max().unwrap_or(0);
+            for block in &mut blocks {
+                let warps = block.machine.warps.len();
+                block.machine.output.printed.meet(warps, step);
+            }
             // Nobody waits: all blocks have ended, or one has faulted and stopped the rest.
             let Some(first) = blocks.iter().find(is_waiting) else {
                 break;

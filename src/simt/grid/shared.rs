@@ -11,10 +11,9 @@ use super::undefined::undefined;
 use crate::ir::Kernel;
 use crate::launch::Trace;
 use crate::simt::count::{Footprints, WorkerCounters};
-use crate::simt::execute::Printed;
 use crate::simt::fault;
 use crate::simt::launch::{ChildLaunch, Control, End, LaunchProgress, Run};
-use crate::simt::machine::{Budget, Halt};
+use crate::simt::machine::{BlockText, Budget, Halt, Printed};
 use crate::source::Diagnostic;
 
 /// Neighbouring blocks mostly touch neighbouring memory, which is dear to share between threads: a
@@ -90,9 +89,9 @@ impl<'a> Grid<'a> {
     }
 
     /// Keeps what a block has printed.
-    pub fn keep_printed(&self, turn: u64, text: String) {
+    pub fn keep_printed(&self, turn: u64, text: BlockText) {
         // Most kernels print nothing: the lock would be taken once a block for it.
-        if !text.is_empty() {
+        if text.end() > 0 {
             lock(&self.printed).add(turn, text);
         }
     }

@@ -3,11 +3,13 @@
 
 mod address;
 mod budget;
+mod printed;
 mod state;
 mod observer;
 
 pub(crate) use address::{AddressSpace, Addresses, WarpPattern, address_space, fill, pattern};
 pub(crate) use budget::Budget;
 pub(crate) use observer::{Moment, Nobody, Observer};
+pub(crate) use printed::{BlockText, MOST_PRINTED_BYTES, Printed};
 pub(crate) use state::{Halt, Machine};
 pub use state::{MOST_MACHINE_BYTES, machine_bytes};

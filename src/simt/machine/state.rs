@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::budget::{Budget, Lease};
+use super::printed::BlockText;
 use crate::ir::Kernel;
 use crate::launch::{Dim3, WARP_LANES, volume};
 use crate::memory::{AccessLog, LogQueue};
@@ -81,7 +82,7 @@ pub struct Output<'a> {
     /// Where the log goes, which bounds its length.
     pub queue: Option<&'a LogQueue>,
     /// What it prints.
-    pub printed: String,
+    pub printed: BlockText,
     /// What it launches.
     pub launches: Vec<ChildLaunch>,
 }
