@@ -40,7 +40,7 @@ fn live(kernel: &Kernel, flow: &ValueFlow) -> Vec<bool> {
             Definition::Start => {}
             Definition::At(pc) => work.extend(&flow.reads[pc].all),
             // Which way is taken is known only when the kernel runs: all inputs are needed.
-            Definition::Phi => work.extend(&flow.phis[&value]),
+            Definition::Phi(_) => work.extend(&flow.phis[&value]),
         }
     }
     live

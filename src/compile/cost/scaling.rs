@@ -69,7 +69,7 @@ fn is_of_product(model: &CostModel, value: Value) -> bool {
         match model.flow.definitions[value] {
             Definition::At(pc) if is_product(model.kernel.code[pc].op) => return true,
             // A loop brings a value back to itself.
-            Definition::Phi if seen.insert(value) => open.extend(&model.flow.phis[&value]),
+            Definition::Phi(_) if seen.insert(value) => open.extend(&model.flow.phis[&value]),
             _ => {}
         }
     }

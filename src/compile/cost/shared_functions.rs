@@ -141,7 +141,7 @@ impl CostModel<'_> {
                 self.flow.common_region(region, self.flow.region_of[at]) != region
             }
             // Where a phi's ways meet is not recorded: it may be within.
-            Definition::Phi => false,
+            Definition::Phi(_) => false,
         }
     }
 }

@@ -37,6 +37,18 @@ fn what_nobody_needs_and_what_is_known_costs_nothing() {
 }
 
 #[test]
+fn what_is_known_by_each_way_costs_nothing_where_they_meet() {
+    assert_eq!(
+        costs("float p = 0.0f, q = 0.0f; if (i % 2) p = 100.0f; else q = 200.0f; y[i] = p + q;"),
+        (0, 0, 0)
+    );
+    assert_eq!(
+        costs("float p = 0.0f, q = 0.0f; if (i % 2) p = a; else q = 200.0f; y[i] = p + q;"),
+        (1, 0, 0)
+    );
+}
+
+#[test]
 fn dividing_by_a_power_of_two_is_multiplying() {
     assert_eq!(costs("y[i] = a / 8.0f;"), (0, 1, 0));
     assert_eq!(costs("y[i] = a / 8.0f + b;"), (0, 0, 1));

@@ -44,8 +44,9 @@ pub(super) enum Definition {
     Start,
     /// An instruction.
     At(usize),
-    /// Whichever of several ways was taken: its inputs are in [`ValueFlow::phis`].
-    Phi,
+    /// Whichever of several ways was taken: its inputs are in [`ValueFlow::phis`]. Phis of one place where ways meet have
+    /// one number, and their inputs are in one order of ways.
+    Phi(usize),
 }
 
 /// The inputs of values that are phis.
@@ -417,6 +418,7 @@ impl Walk<'_> {
     fn join(&mut self, log: usize, ways: Vec<Way>) {
         // Each way lists what it changed since then.
         self.state.go_back(log);
+        let meeting = self.flow.definitions.len();
         let changed: BTreeSet<Register> = ways.iter().flat_map(|way| way.keys().copied()).collect();
         for register in changed {
             let before = self.state.get(register);
@@ -427,7 +429,7 @@ impl Walk<'_> {
                 self.state.set(register, inputs[0]);
                 continue;
             }
-            let phi = self.flow.value(Definition::Phi);
+            let phi = self.flow.value(Definition::Phi(meeting));
             self.flow.phis.insert(phi, inputs);
             self.state.set(register, phi);
         }
@@ -472,7 +474,8 @@ impl Walk<'_> {
                 if !known.insert(register) {
                     continue;
                 }
-                let value = self.flow.value(Definition::Phi);
+                let meeting = self.flow.definitions.len();
+                let value = self.flow.value(Definition::Phi(meeting));
                 self.flow.phis.insert(value, vec![self.state.get(register)]);
                 self.state.set(register, value);
                 joined.push((register, value));

@@ -50,6 +50,10 @@ impl CostModel<'_> {
             self.costs[pc] = Fp32Counts::default();
             return;
         }
+        if self.is_known_by_each_way(pc) {
+            self.costs[pc] = Fp32Counts::default();
+            return;
+        }
         let same = match unchanged(i.op, operands.map(|bits| bits.map(f32::from_bits))) {
             Some(operand) => self.flow.reads[pc].operands[operand],
             None => self.computed_before(pc, value),
@@ -60,6 +64,36 @@ impl CostModel<'_> {
         } else {
             self.simpler(pc);
         }
+    }
+
+    /// Whether each of several ways brings constants to all operands, which then are phis of one meeting: the result is a
+    /// phi of constants.
+    ///
+    /// ```text
+    /// if c { a = 1.0 } else { b = 2.0 }     where both were 0.0
+    /// d = a + b                             d is 1.0 or 2.0: no instruction
+    /// ```
+    fn is_known_by_each_way(&self, pc: usize) -> bool {
+        let i = self.kernel.code[pc];
+        let operands = self.flow.reads[pc].operands;
+        let meeting = |operand: Value| match self.flow.definitions[operand] {
+            Definition::Phi(meeting) => Some(meeting),
+            _ => None,
+        };
+        let mut meetings = operands.iter().flatten().map(|&operand| meeting(operand));
+        let Some(Some(first)) = meetings.next() else {
+            return false;
+        };
+        if !meetings.all(|other| other == Some(first)) {
+            return false;
+        }
+        let inputs = |operand: Option<Value>| operand.map(|operand| &self.flow.phis[&operand]);
+        let inputs = operands.map(inputs);
+        let ways = inputs[0].map_or(0, Vec::len);
+        (0..ways).all(|way| {
+            let known = inputs.map(|inputs| self.numbers.bits[*inputs?.get(way)?]);
+            result(i, known).is_some()
+        })
     }
 
     /// The value that is the same by an instruction that all lanes have come through.

@@ -58,7 +58,7 @@ impl ValueNumbers {
 
     /// The first value that is the same; for a joined one, that of all ways.
     pub fn first(&mut self, value: Value, sources: &[Definition], joined: &Phis) -> Value {
-        if self.same[value] == value && sources[value] == Definition::Phi {
+        if self.same[value] == value && matches!(sources[value], Definition::Phi(_)) {
             // What comes back around a loop is not numbered yet and counts as another value: at worst too little is
             // shared.
             let mut inputs = joined[&value].iter().map(|&input| self.same[input]);
