@@ -1,5 +1,5 @@
-//! Python files as far as they concern kernels: functions under `@triton.jit`, constants beside them, and what imports
-//! are called. All else is host code, and skipped.
+//! Python files as far as they concern kernels: functions under `@triton.jit`, those that functions of the host define,
+//! too, constants beside them, and what imports are called. All else is host code, and skipped.
 //!
 //! A source is one file with those that it imports, each a [`Module`]. Nothing is run: of a condition at the level of a
 //! file, what its first branch defines counts, unless it asks for a variable of the environment, which is taken not to be
@@ -298,7 +298,10 @@ impl Module {
     /// What is defined later takes the place of what was before; of branches, the one that counts comes last.
     fn statement(&mut self, statement: &Stmt) {
         match statement {
-            Stmt::FunctionDef(function) => self.function(function, ""),
+            Stmt::FunctionDef(function) => {
+                self.function(function, "");
+                self.inner(function);
+            }
             Stmt::ClassDef(class) => {
                 let prefix = format!("{}.", class.name);
                 for member in &class.body {
@@ -347,6 +350,28 @@ impl Module {
             true => self.functions.insert(name, function.clone()),
             false => self.host_functions.insert(name, function.clone()),
         };
+    }
+
+    /// Kernels that a function of the host defines where it is called, and what they name: `def build_kernel(): …`. What
+    /// the file itself defines goes first.
+    fn inner(&mut self, function: &StmtFunctionDef) {
+        let mut inner = Module {
+            imports: self.imports.clone(),
+            ..Module::default()
+        };
+        inner.statements(&function.body);
+        if inner.functions.is_empty() {
+            return;
+        }
+        for (name, function) in inner.functions {
+            self.functions.entry(name).or_insert(function);
+        }
+        for (name, import) in inner.imports {
+            self.imports.entry(name).or_insert(import);
+        }
+        for (name, value) in inner.constants {
+            self.constants.entry(name).or_insert(value);
+        }
     }
 
     fn assignment(&mut self, statement: &Stmt) {
