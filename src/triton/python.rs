@@ -298,10 +298,7 @@ impl Module {
     /// What is defined later takes the place of what was before; of branches, the one that counts comes last.
     fn statement(&mut self, statement: &Stmt) {
         match statement {
-            Stmt::FunctionDef(function) => {
-                self.function(function, "");
-                self.inner(function);
-            }
+            Stmt::FunctionDef(function) => self.function(function, ""),
             Stmt::ClassDef(class) => {
                 let prefix = format!("{}.", class.name);
                 for member in &class.body {
@@ -346,10 +343,12 @@ impl Module {
             Expr::Call(call) => self.is_jit(&call.func),
             other => self.is_jit(other) || is_compile_time(other),
         });
-        match is_jit {
-            true => self.functions.insert(name, function.clone()),
-            false => self.host_functions.insert(name, function.clone()),
-        };
+        if is_jit {
+            self.functions.insert(name, function.clone());
+        } else {
+            self.inner(function);
+            self.host_functions.insert(name, function.clone());
+        }
     }
 
     /// Kernels that a function of the host defines where it is called, and what they name: `def build_kernel(): …`. What
