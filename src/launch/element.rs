@@ -3,6 +3,8 @@
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
+use super::float8::{E4M3, E5M2};
+
 named! {
     /// The type of a buffer's elements, by the names that `--arg` and lessons use.
     #[derive(Hash, Serialize, Deserialize)]
@@ -13,6 +15,8 @@ named! {
         F32 = "f32",
         F16 = "f16",
         Bf16 = "bf16",
+        F8E4M3 = "f8e4m3",
+        F8E5M2 = "f8e5m2",
         I64 = "i64",
         U64 = "u64",
         I32 = "i32",
@@ -32,16 +36,14 @@ impl ElementType {
             F64 | I64 | U64 => 8,
             F32 | I32 | U32 => 4,
             F16 | Bf16 | I16 | U16 => 2,
-            I8 | U8 => 1,
+            F8E4M3 | F8E5M2 | I8 | U8 => 1,
         }
     }
 
     /// Whether values are floating point.
     pub fn is_float(self) -> bool {
-        matches!(
-            self,
-            ElementType::F64 | ElementType::F32 | ElementType::F16 | ElementType::Bf16
-        )
+        use ElementType::*;
+        matches!(self, F64 | F32 | F16 | Bf16 | F8E4M3 | F8E5M2)
     }
 
     /// The value whose bits are the low bits of `bits`.
@@ -52,6 +54,8 @@ impl ElementType {
             F32 => Value::Float(f64::from(f32::from_bits(bits as u32))),
             F16 => Value::Float(f16::from_bits(bits as u16).to_f64()),
             Bf16 => Value::Float(bf16::from_bits(bits as u16).to_f64()),
+            F8E4M3 => Value::Float(E4M3.value(bits as u8)),
+            F8E5M2 => Value::Float(E5M2.value(bits as u8)),
             I64 => Value::Integer(i128::from(bits as i64)),
             U64 => Value::Integer(i128::from(bits)),
             I32 => Value::Integer(i128::from(bits as i32)),
@@ -72,6 +76,8 @@ impl ElementType {
             F32 => u64::from((value.as_f64() as f32).to_bits()),
             F16 => u64::from(f16_nearest(value.as_f64()).to_bits()),
             Bf16 => u64::from(bf16_nearest(value.as_f64()).to_bits()),
+            F8E4M3 => u64::from(E4M3.nearest(value.as_f64())),
+            F8E5M2 => u64::from(E5M2.nearest(value.as_f64())),
             I64 | U64 => value.as_i128() as u64,
             I32 | U32 => u64::from(value.as_i128() as u32),
             I16 | U16 => u64::from(value.as_i128() as u16),
@@ -154,6 +160,8 @@ impl ElementType {
             ElementType::F32 => 23,
             ElementType::F16 => 10,
             ElementType::Bf16 => 7,
+            ElementType::F8E4M3 => 3,
+            ElementType::F8E5M2 => 2,
             _ => return None,
         };
         let exponent = value.abs().max(f64::MIN_POSITIVE).log2().floor();

@@ -5,6 +5,8 @@
 //! values inside a watched warp ([`Trace`]) and diagnostics. Both engines speak these types, and
 //! so do lessons, the notebook and the reports. A [`Recording`] keeps what a real GPU gave.
 
+mod float8;
+
 mod element;
 
 mod buffer;
@@ -34,6 +36,7 @@ pub use counts::{
     L1Counts, L2Counts, LineCounts, Measure, Modelled, SharedCounts, TensorCounts,
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f32, odd_f64};
+pub use float8::{E4M3, E5M2, Float8};
 pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, RealLaunch,
     Report,

@@ -1,5 +1,5 @@
-//! Python files as far as they concern kernels: functions under `@triton.jit`, constants beside them, and what imports
-//! are called. All else is host code, and skipped.
+//! Python files as far as they concern kernels: functions under `@triton.jit`, those that functions of the host define,
+//! too, constants beside them, and what imports are called. All else is host code, and skipped.
 //!
 //! A source is one file with those that it imports, each a [`Module`]. Nothing is run: of a condition at the level of a
 //! file, what its first branch defines counts, unless it asks for a variable of the environment, which is taken not to be
@@ -343,10 +343,34 @@ impl Module {
             Expr::Call(call) => self.is_jit(&call.func),
             other => self.is_jit(other) || is_compile_time(other),
         });
-        match is_jit {
-            true => self.functions.insert(name, function.clone()),
-            false => self.host_functions.insert(name, function.clone()),
+        if is_jit {
+            self.functions.insert(name, function.clone());
+        } else {
+            self.inner(function);
+            self.host_functions.insert(name, function.clone());
+        }
+    }
+
+    /// Kernels that a function of the host defines where it is called, and what they name: `def build_kernel(): …`. What
+    /// the file itself defines goes first.
+    fn inner(&mut self, function: &StmtFunctionDef) {
+        let mut inner = Module {
+            imports: self.imports.clone(),
+            ..Module::default()
         };
+        inner.statements(&function.body);
+        if inner.functions.is_empty() {
+            return;
+        }
+        for (name, function) in inner.functions {
+            self.functions.entry(name).or_insert(function);
+        }
+        for (name, import) in inner.imports {
+            self.imports.entry(name).or_insert(import);
+        }
+        for (name, value) in inner.constants {
+            self.constants.entry(name).or_insert(value);
+        }
     }
 
     fn assignment(&mut self, statement: &Stmt) {

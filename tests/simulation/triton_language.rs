@@ -1,5 +1,6 @@
 //! What kernels in Triton may say, and what it comes to.
 
+use crate::program::Run;
 use crate::triton::{head, ran};
 
 /// One program over 32 floats, which writes as many.
@@ -108,4 +109,111 @@ def k(x_ptr, y_ptr, SHAPE: tl.constexpr):
     let mut options = ONE.to_vec();
     options.extend(["--meta", "SHAPE=(2, (32, 1), 3,)"]);
     assert_eq!(head(code, &options, 1)[..3], [0.0, 3.0, 6.0]);
+}
+
+fn refuses(run: &Run, message: &str) {
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
+/// One program with two buffers.
+fn two(from: &'static str, to: &'static str) -> [&'static str; 6] {
+    ["--grid", "1", "--arg", from, "--arg", to]
+}
+
+#[test]
+fn floats_of_eight_bits_round_to_the_nearest_even() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    x = tl.load(x_ptr + at) + 8
+    tl.store(y_ptr + at, x.to(tl.float8e4nv).to(tl.float32))
+";
+    // Three bits of fraction: from 16 on every other number, and of two as near the one with an even fraction.
+    let shown = head(code, &ONE, 1);
+    assert_eq!(shown[..8], [8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0]);
+    let code = code.replace("+ 8", "+ 16");
+    let shown = head(&code, &ONE, 1);
+    assert_eq!(shown[..8], [16.0, 16.0, 18.0, 20.0, 20.0, 20.0, 22.0, 24.0]);
+    // Two bits: from 16 on every fourth.
+    let code = code.replace("float8e4nv", "float8e5");
+    let shown = head(&code, &ONE, 1);
+    assert_eq!(shown[..8], [16.0, 16.0, 16.0, 20.0, 20.0, 20.0, 24.0, 24.0]);
+    // What is too large becomes the greatest number.
+    let code = code.replace("+ 16", "* 1e5");
+    assert_eq!(head(&code, &ONE, 1)[..3], [0.0, 57344.0, 57344.0]);
+}
+
+#[test]
+fn buffers_may_hold_floats_of_eight_bits() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    tl.static_assert(x_ptr.dtype.element_ty.is_fp8())
+    x = tl.load(x_ptr + at, mask=at > 1, other=1.5)
+    tl.store(y_ptr + at, tl.where(at == 3, x, x).to(tl.float16) * 2)
+";
+    let options = two("f8e5m2[32]:arange", "f8e4m3[32]:zero");
+    assert_eq!(head(code, &options, 1)[..5], [3.0, 3.0, 4.0, 6.0, 8.0]);
+    let refused = ran(&code.replace(".to(tl.float16) * 2", " * x"), &options);
+    refuses(&refused, "the GPU does not compute with a float8e5[32]");
+}
+
+#[test]
+fn products_of_floats_of_eight_bits_and_sums_of_halves_are_exact_where_numbers_are_small() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    row = tl.arange(0, 64)[:, None]
+    column = tl.arange(0, 64)[None, :]
+    x = tl.load(x_ptr + row * 64 + column)
+    tl.store(y_ptr + row * 64 + column, tl.dot(x, x, out_dtype=tl.float16))
+";
+    let element = |row: usize, column: usize| ((row * 64 + column) % 3) as f64;
+    let sum = |column: usize| (0..64).map(|k| element(0, k) * element(k, column)).sum();
+    let expected: Vec<f64> = (0..8).map(sum).collect();
+    for from in [
+        "f16[4096]:mod:3",
+        "f8e4m3[4096]:mod:3",
+        "f8e5m2[4096]:mod:3",
+    ] {
+        let options = two(from, "f32[4096]:zero");
+        assert_eq!(head(code, &options, 1)[..8], expected, "{from}");
+    }
+    let wrong = code.replace("tl.float16)", "tl.bfloat16)");
+    let refused = ran(&wrong, &two("f16[4096]:zero", "f32[4096]:zero"));
+    refuses(&refused, "products are not summed in bfloat16");
+}
+
+#[test]
+fn pointers_become_numbers_and_numbers_pointers() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 8)
+    number = x_ptr.to(tl.int64) + 8
+    x = tl.load(number.to(tl.pointer_type(tl.float32)) + at)
+    bits = tl.load(x_ptr.to(tl.pointer_type(tl.int32)) + at)
+    tl.store(y_ptr + at, x + (bits == 0x3f800000).to(tl.float32) * 100)
+";
+    // Eight bytes on are two elements; 0x3f800000 is 1.0.
+    assert_eq!(head(code, &ONE, 1)[..4], [2.0, 103.0, 4.0, 5.0]);
+    let refused = ran(&code.replace("tl.int64", "tl.int32"), &ONE);
+    refuses(&refused, "a pointer has 64 bits");
+}
+
+#[test]
+fn kernels_may_be_made_by_functions_of_the_host() {
+    let code = "def build(available):
+    if not available:
+        return None
+    import triton as tr
+
+    FACTOR: tl.constexpr = 3
+
+    @tr.jit
+    def k(x_ptr, y_ptr):
+        at = tl.arange(0, 32)
+        tl.store(y_ptr + at, tl.load(x_ptr + at) * FACTOR)
+
+    return k
+";
+    assert_eq!(head(code, &ONE, 1)[..3], [0.0, 3.0, 6.0]);
 }

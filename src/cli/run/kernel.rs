@@ -25,7 +25,7 @@ use crate::source::{Severity, SourceFile, Span, Work};
 
 const EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
-  TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
+  TYPE  f64 f32 f16 bf16 f8e4m3 f8e5m2 i64 u64 i32 u32 i16 u16 i8 u8
   INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  rope_cos:K  rope_sin:K
         or a .npy file
 A scalar takes a number. A struct or vector takes one argument for each of its members, in order, as if they

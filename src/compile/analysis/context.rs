@@ -57,6 +57,9 @@ pub(crate) struct Context<'a> {
     pub points_to: PointsTo,
     /// Which functions are not inlined.
     pub calls: CallPlan,
+    /// Whether the text was made of a kernel in Triton, in which pointers are offset step by step: each step is computed
+    /// once, as LLVM does.
+    pub is_generated: bool,
     pub(super) known_effects: RefCell<KnownEffects<'a>>,
 }
 
@@ -76,6 +79,7 @@ impl<'a> Context<'a> {
             bindings: HashMap::new(),
             points_to,
             calls,
+            is_generated: false,
             known_effects: RefCell::default(),
         }
     }

@@ -74,6 +74,16 @@ pub(crate) fn has_branches(expr: &Expr) -> bool {
     is_single && matches!(expr.kind, ExprKind::Math(function, _) if function.row().has_branches)
 }
 
+/// Whether a pointer is another one and so many elements as only the GPU knows: more than what an access adds by itself.
+pub(crate) fn is_offset(pointer: &Expr) -> bool {
+    match &pointer.kind {
+        ExprKind::PointerOffset(_, index) => !matches!(index.kind, ExprKind::Constant(_)),
+        // A cast leaves a pointer where it is.
+        ExprKind::Convert(other) => matches!(other.ty, Type::Pointer { .. }) && is_offset(other),
+        _ => false,
+    }
+}
+
 fn is_integer(expr: &Expr) -> bool {
     expr.ty.scalar().is_some_and(|scalar| scalar.is_integer())
 }
@@ -158,6 +168,7 @@ impl Context<'_> {
                 let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
                 !op.is_comparison() && (!is_integer(a) || divides)
             }
+            ExprKind::PointerOffset(..) => self.is_generated && is_offset(expr),
             _ => false,
         }
     }

@@ -25,7 +25,7 @@ pub(crate) use alias::{PointsTo, Region};
 pub(crate) use byte_range::{ByteRange, aggregate_alignment, offset_in_aggregate, register_bytes};
 pub(crate) use call_plan::CallPlan;
 pub(crate) use context::{Binding, Context, FileLocation, Location};
-pub(crate) use dependences::{Iteration, Sources};
+pub(crate) use dependences::{Iteration, Sources, is_offset};
 pub(crate) use effects::{Effects, RegisterRange};
 pub(crate) use escape::{Reachable, analyse, is_fixed, reference};
 pub(crate) use induction::counter;

@@ -87,6 +87,7 @@ impl<'a> Lower<'a> {
         let reachable = analyse(program, id, &calls);
         let points_to = PointsTo::new(program, id, &reachable.functions);
         let mut context = Context::new(program, id, points_to, calls);
+        context.is_generated = request.is_generated;
         let mut emitter = Emitter::new(request.file);
         let layout = Layout::new(&mut context, &mut emitter, &reachable);
         let bodies = Bodies::new(&context, &mut emitter.registers);

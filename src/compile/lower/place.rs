@@ -1,7 +1,7 @@
 //! Places: their addresses, and the accesses that move values between them and registers.
 
 use super::lowering::Lower;
-use crate::compile::analysis::{Binding, Location, Region};
+use crate::compile::analysis::{Binding, Location, Region, is_offset};
 use crate::compile::tree::{ValuePart, field, parts, words};
 use crate::cuda::{Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Scalar, Type};
 use crate::ir::{
@@ -128,21 +128,47 @@ impl Lower<'_> {
                 Located::Memory(address) => address,
                 Located::Register(_) => unreachable!("what has an address lives in memory"),
             },
+            // A cast leaves a pointer where it is.
+            ExprKind::Convert(other)
+                if self.context.is_generated && matches!(other.ty, Type::Pointer { .. }) =>
+            {
+                self.address_of_pointer(other)
+            }
             ExprKind::PointerOffset(base, index) => {
-                let address = self.address_of_pointer(base);
+                if let Some(address) = self.known_address(pointer) {
+                    return address;
+                }
+                let address = match self.context.is_generated && is_offset(base) {
+                    true => self.address_in_register(base),
+                    false => self.address_of_pointer(base),
+                };
                 let size_bytes = match &pointer.ty {
                     Type::Pointer { to, .. } => to.size_bytes(),
                     _ => 1,
                 };
                 self.indexed(address, index, size_bytes)
             }
-            _ => {
-                // Any other expression gives an address at run time: which memory it is, only its value says.
-                let region = self.context.region_of_pointer(pointer);
-                let base = self.expr(pointer, None);
-                Address::new(Space::Generic, region, base, 0)
-            }
+            // Any other expression gives an address at run time.
+            _ => self.address_in_register(pointer),
         }
+    }
+
+    /// The address that a pointer's value is: which memory it leads to, only the value says.
+    fn address_in_register(&mut self, pointer: &Expr) -> Address {
+        let region = self.context.region_of_pointer(pointer);
+        let base = self.expr(pointer, None);
+        Address::new(Space::Generic, region, base, 0)
+    }
+
+    /// The address that a pointer is known to have, as it was computed before a loop.
+    fn known_address(&mut self, pointer: &Expr) -> Option<Address> {
+        if !self.context.is_generated || !self.optimises() {
+            return None;
+        }
+        let function = self.context.function;
+        let known = self.emitter.facts.expressions.find(function, pointer)?;
+        let region = self.context.region_of_pointer(pointer);
+        Some(Address::new(Space::Generic, region, known, 0))
     }
 
     /// `address` plus `index` elements of `size_bytes`.
@@ -198,6 +224,12 @@ impl Lower<'_> {
 
     fn folded_generic(&mut self, address: Address) -> Register {
         let index = self.widened(address.index, address.index_type);
+        // Bytes are counted as they are.
+        if address.scale_bytes == 1 && address.base != NO_REGISTER {
+            let sum = self.emitter.registers.take(2);
+            self.emitter.op(Op::AddI64, sum, &[address.base, index], 0);
+            return sum;
+        }
         let scale = self
             .emitter
             .registers

@@ -270,7 +270,7 @@ fn element(descr: Literal) -> Result<(ElementType, bool, String), String> {
     Ok((element, is_big_endian, text))
 }
 
-/// NumPy has no bf16: such files hold its bits as 16-bit integers.
+/// NumPy has no bf16 and no floats of 8 bits: such files hold their bits as integers.
 fn descr_of(element: ElementType) -> &'static str {
     use ElementType::*;
     match element {
@@ -284,7 +284,7 @@ fn descr_of(element: ElementType) -> &'static str {
         U32 => "<u4",
         I16 => "<i2",
         I8 => "|i1",
-        U8 => "|u1",
+        U8 | F8E4M3 | F8E5M2 => "|u1",
     }
 }
 

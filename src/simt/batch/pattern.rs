@@ -220,13 +220,9 @@ impl PatternGuard {
     }
 }
 
-/// Whether patterns of a site's accesses can be remembered: aligned whatever the index.
+/// Whether patterns of a site's accesses can be remembered: indices are compared in 32 bits.
 pub fn has_patterns(site: &AccessSite) -> bool {
-    let width = site.width_bytes;
-    // Each index is as many bytes on as the width is, or a multiple, so that no lane gets
-    // misaligned by another index.
-    let aligned = site.index == IndexType::None || site.scale_bytes.is_multiple_of(width);
-    aligned && site.index != IndexType::I64
+    site.index != IndexType::I64
 }
 
 /// The address of the batch's first active lane.

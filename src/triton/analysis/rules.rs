@@ -21,7 +21,7 @@ pub fn result(op: &Op, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
         Op::ExpandDims(axis) => expanded(of[0].0, *axis),
         Op::Broadcast => broadcast(of[0].0, of[0].1, ty),
         Op::Transpose(order) => transposed(of[0].0, order),
-        Op::Cast if is_integer(of[0].1.element) && is_integer(ty.element) => of[0].0.clone(),
+        Op::Cast if is_whole(of[0].1) && is_whole(ty) => of[0].0.clone(),
         Op::Bitcast => of[0].0.clone(),
         Op::Offset => sum(of[0].0, of[1].0, i64::from(ty.element.bytes())),
         Op::Binary(binary) if is_integer(ty.element) => arithmetic(*binary, of, ty),
@@ -60,6 +60,11 @@ fn loaded(pointer: &Axis, mask: Option<&Axis>, rank: usize) -> Axis {
 
 fn is_integer(element: Element) -> bool {
     !element.is_float()
+}
+
+/// Whether it holds integers, not pointers to some.
+fn is_whole(ty: &Type) -> bool {
+    is_integer(ty.element) && !ty.is_pointer
 }
 
 fn splat(of: &Axis, ty: &Type) -> Axis {

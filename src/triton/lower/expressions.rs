@@ -1,7 +1,8 @@
 //! Values as expressions of CUDA C++, one register at a time.
 
 use super::index::{Index, scattered};
-use super::lowering::Lowering;
+use super::lowering::{Lowering, stored};
+use crate::launch::{E4M3, E5M2};
 use crate::triton::layout::Layout;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Binary, Comparison, Constant, Element, Node, Op, Type, Unary, Value};
@@ -246,6 +247,11 @@ pub fn literal(constant: Constant, element: Element) -> String {
         (Constant::Integer(value), Element::I64) => format!("{value}LL"),
         (Constant::Integer(value), Element::U64) => format!("{value}ULL"),
         (Constant::Integer(value), Element::U32) => format!("{value}u"),
+        (Constant::Integer(value), Element::F8E4M3 | Element::F8E5M2) => {
+            literal(Constant::Float(value as f64), element)
+        }
+        (Constant::Float(value), Element::F8E4M3) => E4M3.nearest(value).to_string(),
+        (Constant::Float(value), Element::F8E5M2) => E5M2.nearest(value).to_string(),
         (Constant::Integer(value), _) => value.to_string(),
         (Constant::Float(value), Element::F64) if value.is_finite() => format!("{value:?}"),
         (Constant::Float(value), _) if value.is_finite() => {
@@ -304,7 +310,9 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
         // Called by name: in `a * b + c` the compiler may choose not to contract.
         Op::Fma if ty.element == Element::F64 => format!("fma({a}, {b}, {c})"),
         Op::Fma => format!("fmaf({a}, {b}, {c})"),
-        Op::Cast => format!("({}){a}", ty.element.cuda()),
+        Op::Cast if ty.is_pointer => format!("({}*){a}", stored(ty.element)),
+        Op::Cast if of.is_pointer => format!("({}){a}", ty.element.cuda()),
+        Op::Cast => cast(a, of.element, ty.element),
         Op::Bitcast => bitcast(a, of.element, ty.element),
         Op::Offset => format!("{a} + {b}"),
         _ => String::from("0"),
@@ -320,6 +328,20 @@ fn bare(text: &str) -> &str {
     inner
         .filter(|inner| !inner.contains(['(', ')']))
         .unwrap_or(text)
+}
+
+/// A number of one type as one of another.
+pub fn cast(a: &str, from: Element, to: Element) -> String {
+    let number = match from {
+        Element::F8E4M3 => format!("float_of_e4m3({a})"),
+        Element::F8E5M2 => format!("float_of_e5m2({a})"),
+        _ => a.to_owned(),
+    };
+    match to {
+        Element::F8E4M3 => format!("e4m3_of((float){number})"),
+        Element::F8E5M2 => format!("e5m2_of((float){number})"),
+        _ => format!("({}){number}", to.cuda()),
+    }
 }
 
 fn bitcast(a: &str, from: Element, to: Element) -> String {

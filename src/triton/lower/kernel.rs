@@ -11,10 +11,14 @@ use crate::triton::placement::place;
 use crate::triton::tile::{Assembly, BlockId, Element, Function, Op};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 17] = [
+const PRELUDE: [(&str, &str); 26] = [
     ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
+    ("_e4m3(", "#include <cuda_fp8.h>"),
+    ("_e5m2(", "#include <cuda_fp8.h>"),
+    ("e4m3_of(", "#include <cuda_fp8.h>"),
+    ("e5m2_of(", "#include <cuda_fp8.h>"),
     // As `CUDART_INF_F` and `CUDART_NAN_F` of `math_constants.h`, without the header.
     ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
     (
@@ -32,6 +36,22 @@ const PRELUDE: [(&str, &str); 17] = [
     (
         "exp2_flushed(",
         "__device__ float exp2_flushed(float x) {\n    float power;\n    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(power) : \"f\"(x));\n    return power;\n}",
+    ),
+    (
+        "float_of_e4m3(",
+        "__device__ float float_of_e4m3(unsigned char x) {\n    return __half2float(__half(__nv_cvt_fp8_to_halfraw(x, __NV_E4M3)));\n}",
+    ),
+    (
+        "float_of_e5m2(",
+        "__device__ float float_of_e5m2(unsigned char x) {\n    return __half2float(__half(__nv_cvt_fp8_to_halfraw(x, __NV_E5M2)));\n}",
+    ),
+    (
+        "e4m3_of(",
+        "__device__ unsigned char e4m3_of(float x) {\n    return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);\n}",
+    ),
+    (
+        "e5m2_of(",
+        "__device__ unsigned char e5m2_of(float x) {\n    return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2);\n}",
     ),
     (
         "where<",
@@ -56,6 +76,10 @@ const PRELUDE: [(&str, &str); 17] = [
     (
         "multiply_halves(",
         "// 16 x 16 elements times 16 x 8, on tensor cores.\n__device__ float4 multiply_halves(float c0, float c1, float c2, float c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    float4 d;\n    asm(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};\"\n        : \"=f\"(d.x), \"=f\"(d.y), \"=f\"(d.z), \"=f\"(d.w)\n        : \"r\"(a0), \"r\"(a1), \"r\"(a2), \"r\"(a3), \"r\"(b0), \"r\"(b1), \"f\"(c0), \"f\"(c1), \"f\"(c2), \"f\"(c3));\n    return d;\n}",
+    ),
+    (
+        "multiply_in_halves(",
+        "// 16 x 16 elements times 16 x 8, on tensor cores, summed in halves.\n__device__ float4 multiply_in_halves(__half c0, __half c1, __half c2, __half c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    const unsigned int upper = __half_as_ushort(c0) | (unsigned int)__half_as_ushort(c1) << 16;\n    const unsigned int lower = __half_as_ushort(c2) | (unsigned int)__half_as_ushort(c3) << 16;\n    unsigned int d0, d1;\n    asm(\"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%8, %9};\"\n        : \"=r\"(d0), \"=r\"(d1)\n        : \"r\"(a0), \"r\"(a1), \"r\"(a2), \"r\"(a3), \"r\"(b0), \"r\"(b1), \"r\"(upper), \"r\"(lower));\n    float4 d;\n    d.x = __half2float(__ushort_as_half((unsigned short)d0));\n    d.y = __half2float(__ushort_as_half((unsigned short)(d0 >> 16)));\n    d.z = __half2float(__ushort_as_half((unsigned short)d1));\n    d.w = __half2float(__ushort_as_half((unsigned short)(d1 >> 16)));\n    return d;\n}",
     ),
     (
         "multiply_bfloats(",

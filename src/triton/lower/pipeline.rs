@@ -486,7 +486,6 @@ impl Lowering<'_> {
             _ => None,
         };
         let first = first_of_replicas(&self.staged(result, copy.layout));
-        let first = first.map_or(String::new(), |first| format!("if ({first}) "));
         let bytes = self.function.ty(result).element.bytes();
         let place = SharedPlace {
             element: String::new(),
@@ -505,13 +504,26 @@ impl Lowering<'_> {
                 None => pipeline.in_time.clone(),
             };
             let to = place.address(&all.offset(&index));
-            let width = all.width * bytes;
-            self.writer.line(format!(
-                // The last argument says how many bytes are zeros in place of what is read: all of them reads nothing.
-                "{first}__pipeline_memcpy_async({to}, {from}, {width}, {condition} ? 0 : {width});"
-            ));
+            if let Some(first) = &first {
+                self.writer.open(format!("if ({first})"));
+            }
+            self.copy_or_zeros(&to, &from, all.width * bytes, &condition);
+            if first.is_some() {
+                self.writer.close();
+            }
             self.end_each(all.count, 1);
         }
+    }
+
+    /// A copy of so many bytes, or as many zeros.
+    fn copy_or_zeros(&mut self, to: &str, from: &str, bytes: u32, condition: &str) {
+        let name = self.fresh("to");
+        self.writer
+            .line(format!("unsigned char* const {name} = {to};"));
+        let copy = format!("__pipeline_memcpy_async({name}, {from}, {bytes}");
+        // The last argument says how many bytes are zeros in place of what is read: all of them reads nothing.
+        self.writer.line(format!("if ({condition}) {copy});"));
+        self.writer.line(format!("else {copy}, {bytes});"));
     }
 
     /// What is carried ahead becomes what the next round begins with.

@@ -15,6 +15,7 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
         Element::F16 | Element::Bf16 | Element::F32 | Element::I8 | Element::U8 => {
             DotKind::TensorCores
         }
+        Element::F8E4M3 | Element::F8E5M2 => DotKind::TensorCores,
         _ => DotKind::MultiplyAdd,
     };
     Dot {

@@ -19,12 +19,14 @@ pub enum Element {
     Bf16,
     F32,
     F64,
+    F8E4M3,
+    F8E5M2,
 }
 
 use Element::*;
 
 /// Name in Triton, in its intermediate language, and in CUDA C++; bits.
-const NAMES: [(Element, &str, &str, &str, u32); 13] = [
+const NAMES: [(Element, &str, &str, &str, u32); 15] = [
     (Bool, "int1", "i1", "bool", 1),
     (I8, "int8", "i8", "signed char", 8),
     (I16, "int16", "i16", "short", 16),
@@ -38,6 +40,9 @@ const NAMES: [(Element, &str, &str, &str, u32); 13] = [
     (Bf16, "bfloat16", "bf16", "__nv_bfloat16", 16),
     (F32, "float32", "f32", "float", 32),
     (F64, "float64", "f64", "double", 64),
+    // CUDA C++ has structs for them; here their bits are moved, and functions convert them.
+    (F8E4M3, "float8e4nv", "f8E4M3FN", "unsigned char", 8),
+    (F8E5M2, "float8e5", "f8E5M2", "unsigned char", 8),
 ];
 
 impl Element {
@@ -74,7 +79,12 @@ impl Element {
 
     /// Whether it is a floating-point number.
     pub fn is_float(self) -> bool {
-        matches!(self, F16 | Bf16 | F32 | F64)
+        matches!(self, F16 | Bf16 | F32 | F64) || self.is_float8()
+    }
+
+    /// Whether it is a floating-point number of 8 bits.
+    pub fn is_float8(self) -> bool {
+        matches!(self, F8E4M3 | F8E5M2)
     }
 
     /// Whether it is an integer with a sign.
@@ -111,6 +121,9 @@ impl Element {
             () if either(F16) => F16,
             () if a == Bf16 && b == Bf16 && !is_division => Bf16,
             () if either(Bf16) => F32,
+            () if a.is_float8() && b.is_float8() && a != b => F16,
+            () if a.is_float8() => a,
+            () if b.is_float8() => b,
             () => Self::common_integer(a, b),
         }
     }
@@ -144,6 +157,8 @@ impl From<launch::ElementType> for Element {
             launch::ElementType::F32 => F32,
             launch::ElementType::F16 => F16,
             launch::ElementType::Bf16 => Bf16,
+            launch::ElementType::F8E4M3 => F8E4M3,
+            launch::ElementType::F8E5M2 => F8E5M2,
             launch::ElementType::I64 => I64,
             launch::ElementType::U64 => U64,
             launch::ElementType::I32 => I32,

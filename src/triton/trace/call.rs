@@ -489,8 +489,13 @@ fn is_of_kind(element: Element, is_pointer: bool, name: &str) -> Option<bool> {
         "is_bf16" => element == Element::Bf16,
         "is_fp32" => element == Element::F32,
         "is_fp64" => element == Element::F64,
-        "is_standard_floating" => element.is_float() && element != Element::Bf16,
-        "is_fp8" => false,
+        "is_standard_floating" => {
+            element.is_float() && element != Element::Bf16 && !element.is_float8()
+        }
+        "is_fp8" => element.is_float8(),
+        "is_fp8e4nv" => element == Element::F8E4M3,
+        "is_fp8e5" => element == Element::F8E5M2,
+        "is_fp8e4b15" | "is_fp8e4b8" | "is_fp8e5b16" => false,
         "is_ptr" => return Some(is_pointer),
         // `is_int64` and its kin ask for one type.
         _ => Element::named(name.strip_prefix("is_")?)? == element,

@@ -169,6 +169,7 @@ impl Builder {
             op,
             Binary::And | Binary::Or | Binary::Xor | Binary::ShiftLeft | Binary::ShiftRight
         );
+        self.check_width(&ty)?;
         if is_bitwise && ty.element.is_float() {
             let message = format!(
                 "bits of a {} cannot be combined; cast it to an integer first",
@@ -177,6 +178,18 @@ impl Builder {
             return refuse(self.span, message);
         }
         Ok(Traced::Value(self.emit(Op::Binary(op), &[a, b], ty)))
+    }
+
+    /// Floats of 8 bits are loaded, stored, cast and multiplied by `tl.dot`: the GPU computes nothing else with them.
+    pub fn check_width(&self, ty: &Type) -> Traceable<()> {
+        if !ty.element.is_float8() {
+            return Ok(());
+        }
+        let refusal: Traceable<()> = refuse(
+            self.span,
+            format!("the GPU does not compute with a {}", ty.words()),
+        );
+        refusal.map_err(|error| Box::new(error.help("cast it first: `x.to(tl.float32)`")))
     }
 
     fn pointer_arithmetic(
@@ -256,6 +269,7 @@ impl Builder {
             return Ok(Traced::Truth(known));
         }
         let [a, b] = self.pair(left, right, false)?;
+        self.check_width(&self.ty(a).clone())?;
         let ty = self.ty(a).of(Element::Bool);
         Ok(Traced::Value(self.emit(Op::Compare(op), &[a, b], ty)))
     }
@@ -273,6 +287,7 @@ impl Builder {
         if ty.is_pointer {
             return refuse(self.span, format!("a {} is not a number", ty.words()));
         }
+        self.check_width(&ty)?;
         let result = match op {
             // `minus` of `semantic.py` subtracts from zero, of floats too: it costs an addition.
             Unary::Negate => self.negated(value),

@@ -29,6 +29,12 @@ impl Bound {
             };
             if let Some(bits) = bits {
                 expr.kind = ExprKind::Constant(bits);
+            } else if let ExprKind::Binary(BinaryOp::BitXor, rest, nothing) = &expr.kind
+                && matches!(nothing.kind, ExprKind::Constant(0))
+                && rest.ty == expr.ty
+            {
+                // Addresses in shared memory are put together so, bit by bit.
+                *expr = (**rest).clone();
             }
         });
     }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::movement::{Path, Words, load, load_packed, store_packed};
 use super::portable::Loops;
+use crate::launch::WARP_LANES;
 use crate::simt::operations::has_avx2;
 use crate::simt::warp::{Vector, span};
 
@@ -37,20 +38,20 @@ fn compiled_loops() -> Loops {
         },
         store_global: write,
         load_packed_global: |registers, warps, count, movement, words| {
-            load_packed(registers, warps, count, movement, &Wide(words))
+            load_packed(registers, warps, count, movement, &Wide(words), fours_into)
         },
         load_packed_shared: |registers, warps, count, movement, words| {
-            load_packed(registers, warps, count, movement, &*words)
+            load_packed(registers, warps, count, movement, &*words, fours_into)
         },
         store_packed_shared: |registers, warps, count, movement, words| {
-            store_packed(registers, warps, count, movement, |at, values| {
+            let put = |at: usize, values: &[u32]| {
                 words[at..at + values.len()].copy_from_slice(values);
-            });
+            };
+            store_packed(registers, warps, count, movement, fours_out_of, put);
         },
         store_packed_global: |registers, warps, count, movement, words| {
-            store_packed(registers, warps, count, movement, |at, values| {
-                write(&words[at..], values);
-            })
+            let put = |at: usize, values: &[u32]| write(&words[at..], values);
+            store_packed(registers, warps, count, movement, fours_out_of, put);
         },
     }
 }
@@ -67,11 +68,95 @@ impl Words for Wide<'_> {
         Words::eight(self.0, at)
     }
 
+    fn every(&self, at: usize, step: usize) -> [u32; 8] {
+        Words::every(self.0, at, step)
+    }
+
     #[allow(unsafe_code)]
     fn read(&self, at: usize, values: &mut [u32]) {
         // SAFETY: only `compiled_loops`, for a processor that has AVX2, makes one of these.
         unsafe { read(&self.0[at..], values) }
     }
+}
+
+#[allow(unsafe_code)]
+fn fours_into(registers: &mut [Vector], warps: usize, memory: &[[u32; 4]]) {
+    // SAFETY: only `compiled_loops`, for a processor that has AVX2, names it.
+    unsafe { sort_fours_into(registers, warps, memory) }
+}
+
+#[allow(unsafe_code)]
+fn fours_out_of(registers: &[Vector], warps: usize, memory: &mut [[u32; 4]]) {
+    // SAFETY: as in `fours_into`.
+    unsafe { sort_fours_out_of(registers, warps, memory) }
+}
+
+/// What [`sort_into`] does for lanes of four words each.
+#[target_feature(enable = "avx2")]
+fn sort_fours_into(registers: &mut [Vector], warps: usize, memory: &[[u32; 4]]) {
+    let (groups, _) = memory.as_flattened().as_chunks::<WARP_LANES>();
+    for (group, memory) in groups.iter().enumerate() {
+        for (part, words) in sorted(memory).into_iter().enumerate() {
+            registers[part * warps][group * 8..group * 8 + 8].copy_from_slice(&as_words(words));
+        }
+    }
+}
+
+/// What [`sort_out_of`] does for lanes of four words each.
+#[target_feature(enable = "avx2")]
+fn sort_fours_out_of(registers: &[Vector], warps: usize, memory: &mut [[u32; 4]]) {
+    let (groups, _) = memory.as_flattened_mut().as_chunks_mut::<WARP_LANES>();
+    let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    for (group, memory) in groups.iter_mut().enumerate() {
+        let mut words = [_mm256_setzero_si256(); 4];
+        for (part, words) in words.iter_mut().enumerate() {
+            let row = eight(&registers[part * warps], group);
+            // Even lanes first, as the halves of registers are taken apart.
+            *words = _mm256_permutevar8x32_epi32(row, order);
+        }
+        let [a, b, c, d] = words;
+        let low = [_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d)];
+        let high = [_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d)];
+        let lanes = [
+            _mm256_unpacklo_epi64(low[0], low[1]),
+            _mm256_unpackhi_epi64(low[0], low[1]),
+            _mm256_unpacklo_epi64(high[0], high[1]),
+            _mm256_unpackhi_epi64(high[0], high[1]),
+        ];
+        for (memory, lanes) in memory.as_chunks_mut::<8>().0.iter_mut().zip(lanes) {
+            *memory = as_words(lanes);
+        }
+    }
+}
+
+/// The four words of eight lanes, by word.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn sorted(memory: &Vector) -> [__m256i; 4] {
+    let [a, b] = [eight(memory, 0), eight(memory, 1)];
+    let [c, d] = [eight(memory, 2), eight(memory, 3)];
+    let low = [_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d)];
+    let high = [_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d)];
+    let mut words = [
+        _mm256_unpacklo_epi64(low[0], low[1]),
+        _mm256_unpackhi_epi64(low[0], low[1]),
+        _mm256_unpacklo_epi64(high[0], high[1]),
+        _mm256_unpackhi_epi64(high[0], high[1]),
+    ];
+    // Even lanes stand before odd ones by now.
+    let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    for words in &mut words {
+        *words = _mm256_permutevar8x32_epi32(*words, order);
+    }
+    words
+}
+
+/// Eight lanes as words.
+#[allow(unsafe_code)]
+#[inline(always)]
+fn as_words(lanes: __m256i) -> [u32; 8] {
+    // SAFETY: both are eight words, and any bits are values of either.
+    unsafe { std::mem::transmute(lanes) }
 }
 
 /// The lanes in which a register is not 0.

@@ -137,6 +137,8 @@ pub trait Words {
     fn get(&self, at: usize) -> u32;
     /// Eight from `at` on.
     fn eight(&self, at: usize) -> [u32; PIECE];
+    /// Eight from `at` on, each `step` behind the one before.
+    fn every(&self, at: usize, step: usize) -> [u32; PIECE];
     /// So many from `at` on.
     fn read(&self, at: usize, values: &mut [u32]);
 }
@@ -152,6 +154,11 @@ impl Words for [u32] {
         // A slice of known length: one test of the index for eight words.
         let words = &self[at..at + PIECE];
         std::array::from_fn(|at| words[at])
+    }
+
+    #[inline(always)]
+    fn every(&self, at: usize, step: usize) -> [u32; PIECE] {
+        every(self, at, step, |&word| word)
     }
 
     #[inline(always)]
@@ -173,11 +180,43 @@ impl Words for [AtomicU32] {
     }
 
     #[inline(always)]
+    fn every(&self, at: usize, step: usize) -> [u32; PIECE] {
+        every(self, at, step, |word| word.load(Relaxed))
+    }
+
+    #[inline(always)]
     fn read(&self, at: usize, values: &mut [u32]) {
         for (value, word) in values.iter_mut().zip(&self[at..]) {
             *value = word.load(Relaxed);
         }
     }
+}
+
+#[inline(always)]
+fn every<W>(words: &[W], at: usize, step: usize, get: impl Fn(&W) -> u32) -> [u32; PIECE] {
+    match step {
+        // Lanes of 8 or 16 bytes whose masks take them apart.
+        2 => every_of::<W, 2>(&words[at..at + 7 * 2 + 1], get),
+        4 => every_of::<W, 4>(&words[at..at + 7 * 4 + 1], get),
+        _ => {
+            // A loop, as in `words_at`.
+            let mut values = [0; PIECE];
+            for (lane, value) in values.iter_mut().enumerate() {
+                *value = get(&words[at + lane * step]);
+            }
+            values
+        }
+    }
+}
+
+/// Of a slice of known length: one test of the index for eight words.
+#[inline(always)]
+fn every_of<W, const STEP: usize>(words: &[W], get: impl Fn(&W) -> u32) -> [u32; PIECE] {
+    let mut values = [0; PIECE];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = get(&words[lane * STEP]);
+    }
+    values
 }
 
 /// Loads a word a lane into `rows`, a batch's register: for a movement of words, the one at `part`.
@@ -237,7 +276,7 @@ const MOST_PACKED: usize = 4 * WARP_LANES;
 
 /// Loads all words of a packed movement at once. `registers` are those that an access writes, in each of them `warps`
 /// rows, of which the first `count` are written. Neighbours in memory are read together and then sorted into registers,
-/// which takes a quarter of the time of [`load`].
+/// fours by `sort_fours`, which takes a quarter of the time of [`load`].
 #[inline(always)]
 pub fn load_packed<W: Words + ?Sized>(
     registers: &mut [Vector],
@@ -245,6 +284,7 @@ pub fn load_packed<W: Words + ?Sized>(
     count: usize,
     movement: &Movement,
     words: &W,
+    sort_fours: impl Fn(&mut [Vector], usize, &[[u32; 4]]),
 ) {
     let Some((firsts, each)) = movement.packed() else {
         return;
@@ -253,20 +293,23 @@ pub fn load_packed<W: Words + ?Sized>(
     for (warp, &first) in firsts.iter().enumerate().take(count) {
         let memory = &mut memory[..each * WARP_LANES];
         words.read(first as usize, memory);
-        let rows = registers[warp..].iter_mut().step_by(warps);
+        let registers = &mut registers[warp..];
         // Accesses of 8 and of 16 bytes are all that have several words.
         match each {
-            2 => sort_into(rows, memory.as_chunks::<2>().0),
-            _ => sort_into(rows, memory.as_chunks::<4>().0),
+            2 => sort_into(registers, warps, memory.as_chunks::<2>().0),
+            _ => sort_fours(registers, warps, memory.as_chunks::<4>().0),
         }
     }
 }
 
+/// Sorts what each lane has loaded into registers, one every `warps` rows.
 #[inline(always)]
-fn sort_into<'r, const EACH: usize>(
-    rows: impl Iterator<Item = &'r mut Vector>,
+pub fn sort_into<const EACH: usize>(
+    registers: &mut [Vector],
+    warps: usize,
     memory: &[[u32; EACH]],
 ) {
+    let rows = registers.iter_mut().step_by(warps);
     for (part, row) in rows.take(EACH).enumerate() {
         for (value, words) in row.iter_mut().zip(memory) {
             *value = words[part];
@@ -274,13 +317,15 @@ fn sort_into<'r, const EACH: usize>(
     }
 }
 
-/// Stores all words of a packed movement at once; `write` stores consecutive words from a place on.
+/// Stores all words of a packed movement at once, fours taken by `sort_fours` out of registers; `write` stores consecutive
+/// words from a place on.
 #[inline(always)]
 pub fn store_packed(
     registers: &[Vector],
     warps: usize,
     count: usize,
     movement: &Movement,
+    sort_fours: impl Fn(&[Vector], usize, &mut [[u32; 4]]),
     mut write: impl FnMut(usize, &[u32]),
 ) {
     let Some((firsts, each)) = movement.packed() else {
@@ -289,20 +334,23 @@ pub fn store_packed(
     let mut memory = [0; MOST_PACKED];
     for (warp, &first) in firsts.iter().enumerate().take(count) {
         let memory = &mut memory[..each * WARP_LANES];
-        let rows = registers[warp..].iter().step_by(warps);
+        let registers = &registers[warp..];
         match each {
-            2 => sort_out_of(rows, memory.as_chunks_mut::<2>().0),
-            _ => sort_out_of(rows, memory.as_chunks_mut::<4>().0),
+            2 => sort_out_of(registers, warps, memory.as_chunks_mut::<2>().0),
+            _ => sort_fours(registers, warps, memory.as_chunks_mut::<4>().0),
         }
         write(first as usize, memory);
     }
 }
 
+/// Takes what each lane stores out of registers, one every `warps` rows.
 #[inline(always)]
-fn sort_out_of<'r, const EACH: usize>(
-    rows: impl Iterator<Item = &'r Vector>,
+pub fn sort_out_of<const EACH: usize>(
+    registers: &[Vector],
+    warps: usize,
     memory: &mut [[u32; EACH]],
 ) {
+    let rows = registers.iter().step_by(warps);
     for (part, row) in rows.take(EACH).enumerate() {
         for (&value, words) in row.iter().zip(&mut *memory) {
             words[part] = value;
@@ -375,12 +423,7 @@ fn load_pieces<W: Words + ?Sized>(
         match piece.step as usize {
             0 => *target = [words.get(first); PIECE],
             1 => *target = words.eight(first),
-            // A loop, as in `words_at`.
-            step => {
-                for (lane, value) in target.iter_mut().enumerate() {
-                    *value = words.get(first + lane * step);
-                }
-            }
+            step => *target = words.every(first, step),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::movement::{Movement, load, load_packed, store_packed};
+use super::movement::{Movement, load, load_packed, sort_into, sort_out_of, store_packed};
 use crate::simt::warp::{Vector, agree, nonzero, span};
 
 /// The inner loops of batches, in the fastest form for the processor.
@@ -60,20 +60,20 @@ pub fn loops() -> Loops {
         },
         store_global: write,
         load_packed_global: |registers, warps, count, movement, words| {
-            load_packed(registers, warps, count, movement, words)
+            load_packed(registers, warps, count, movement, words, sort_into)
         },
         load_packed_shared: |registers, warps, count, movement, words| {
-            load_packed(registers, warps, count, movement, &*words)
+            load_packed(registers, warps, count, movement, &*words, sort_into)
         },
         store_packed_shared: |registers, warps, count, movement, words| {
-            store_packed(registers, warps, count, movement, |at, values| {
+            let put = |at: usize, values: &[u32]| {
                 words[at..at + values.len()].copy_from_slice(values);
-            });
+            };
+            store_packed(registers, warps, count, movement, sort_out_of, put);
         },
         store_packed_global: |registers, warps, count, movement, words| {
-            store_packed(registers, warps, count, movement, |at, values| {
-                write(&words[at..], values);
-            })
+            let put = |at: usize, values: &[u32]| write(&words[at..], values);
+            store_packed(registers, warps, count, movement, sort_out_of, put);
         },
     }
 }

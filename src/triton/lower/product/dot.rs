@@ -9,6 +9,7 @@
 
 use super::fragment::{Fragment, FragmentPlan};
 use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
+use crate::triton::lower::expressions::cast;
 use crate::triton::lower::index::Index;
 use crate::triton::lower::lowering::{Lowering, Staging};
 use crate::triton::lower::memory::order;
@@ -71,7 +72,7 @@ impl Lowering<'_> {
         let element = self.function.ty(node.operands[0]).element;
         let dot = product(self.function, node, self.warps);
         let product = Product {
-            instruction: instruction(&dot, element),
+            instruction: instruction(&dot, element, self.function.ty(result).element),
             result: self.linear(result, layout),
             node,
             layout,
@@ -383,9 +384,16 @@ impl Lowering<'_> {
         let row = self.coordinate(&product.result, 0, &index);
         let column = self.coordinate(&product.result, 1, &index);
         let target = self.register(result, layout, product.name, &index);
-        let element = self.function.ty(result).element.cuda();
-        let x = format!("({element}){left}[({row}) * {inner} + k]");
-        let y = format!("({element}){right}[k * {columns} + {column}]");
+        let element = self.function.ty(result).element;
+        let factor = |at: usize, text: String| {
+            cast(
+                &text,
+                self.function.ty(product.node.operands[at]).element,
+                element,
+            )
+        };
+        let x = factor(0, format!("{left}[({row}) * {inner} + k]"));
+        let y = factor(1, format!("{right}[k * {columns} + {column}]"));
         let mark = match product.dot.is_of_warp_groups() {
             true => format!(" {UNCOUNTED}"),
             false => String::new(),
@@ -407,15 +415,18 @@ fn words_of(fragment: &str, count: u32) -> String {
 
 /// Whether the factors of a product come to threads in fragments.
 fn has_fragments(dot: &Dot, element: Element) -> bool {
-    instruction(dot, element).is_some() || dot.kind == DotKind::MultiplyAdd
+    // In whatever they are summed.
+    instruction(dot, element, Element::F32).is_some() || dot.kind == DotKind::MultiplyAdd
 }
 
-/// The function that multiplies fragments of such elements, where the tiles are as large as an instruction's.
-fn instruction(dot: &Dot, element: Element) -> Option<&'static str> {
+/// The function that multiplies fragments of such elements and sums them in `sum`, where the tiles are as large as an
+/// instruction's.
+fn instruction(dot: &Dot, element: Element, sum: Element) -> Option<&'static str> {
     if !dot.fills_instructions() {
         return None;
     }
     match element {
+        Element::F16 if sum == Element::F16 => Some("multiply_in_halves"),
         Element::F16 => Some("multiply_halves"),
         Element::Bf16 => Some("multiply_bfloats"),
         Element::F32 => Some("multiply_tf32"),

@@ -116,6 +116,14 @@ impl FragmentPlan {
         loads
     }
 
+    /// What stands behind its loads.
+    fn mark(&self) -> String {
+        match self.is_of_warp_group {
+            true => format!(" {UNCOUNTED}"),
+            false => String::new(),
+        }
+    }
+
     /// The word at an offset from the thread's address.
     fn word(&self, place: &SharedPlace, offset: &str, to_second: u32) -> String {
         let word = match self.is_split() {
@@ -143,15 +151,13 @@ struct StepLoads {
 }
 
 impl StepLoads {
-    /// What load `index` of step `k` adds to the address.
+    /// What load `index` adds to the address of its step.
     fn offset(&self, index: &Index) -> String {
-        let mut offsets = vec![exclusive_or("k", &self.from_steps, 0)];
-        // A single load has the number 0, which adds nothing.
-        if let Index::Text(text) = index {
-            offsets.push(exclusive_or(text, &self.from_loads, 0));
+        match index {
+            Index::Text(text) => exclusive_or(text, &self.from_loads, 0),
+            // A single load has the number 0, which adds nothing.
+            Index::Known(_) => String::new(),
         }
-        offsets.retain(|offset| !offset.is_empty());
-        offsets.join(" ^ ")
     }
 }
 
@@ -259,16 +265,14 @@ impl Lowering<'_> {
             1u32 << fragment.bits.len()
         ));
         let loads = plan.step_loads(&all, &fragment.bits, step);
+        let place = &self.place_of_step(place, &loads);
         let count = 1u32 << loads.places.len();
         let index = self.each(count, 1);
         let offset = loads.offset(&index);
         let first = scattered(&index, &loads.places);
         if plan.has_words {
             let word = plan.word(place, &offset, loads.to_second);
-            let mark = match plan.is_of_warp_group {
-                true => format!(" {UNCOUNTED}"),
-                false => String::new(),
-            };
+            let mark = plan.mark();
             self.writer
                 .line(format!("{name}[{}] = {word};{mark}", first.text()));
         } else {
@@ -277,6 +281,19 @@ impl Lowering<'_> {
         }
         self.end_each(count, 1);
         fragment
+    }
+
+    /// The place that the loads of step `k` count from: computed once for all of them.
+    fn place_of_step(&mut self, place: &SharedPlace, loads: &StepLoads) -> SharedPlace {
+        let mut place = place.clone();
+        let from_step = exclusive_or("k", &loads.from_steps, 0);
+        if !from_step.is_empty() {
+            let name = self.fresh("from_step");
+            let text = format!("{} ^ {from_step}", place.thread);
+            self.writer.line(format!("const int {name} = {text};"));
+            place.thread = name;
+        }
+        place
     }
 }
 

@@ -1,6 +1,7 @@
 //! Functions of numbers, element by element.
 
-use crate::triton::tile::{Binary, Comparison, Element, Op, Precision, Type, Unary};
+use crate::source::Span;
+use crate::triton::tile::{Binary, Comparison, Element, Op, Precision, Type, Unary, Value};
 use crate::triton::trace::arguments::Arguments;
 use crate::triton::trace::builder::{Traceable, refuse};
 use crate::triton::trace::tracer::Tracer;
@@ -127,7 +128,8 @@ impl Tracer<'_> {
         let operand = given.need(0, "x")?;
         let value = self.builder.materialise(&operand)?;
         let ty = self.builder.ty(value).clone();
-        let has_half = matches!(op, Unary::Abs | Unary::Floor | Unary::Ceil);
+        let has_half =
+            matches!(op, Unary::Abs | Unary::Floor | Unary::Ceil) && !ty.element.is_float8();
         if of_floats
             && !matches!(ty.element, Element::F32 | Element::F64)
             && !(has_half && ty.element.is_float())
@@ -155,17 +157,14 @@ impl Tracer<'_> {
     fn cast(&mut self, given: &Arguments) -> Traceable<Traced> {
         let value = self.builder.materialise(&given.need(0, "input")?)?;
         let Some(Traced::Type(element, is_pointer)) = given.get(1, "dtype").cloned() else {
-            return refuse(given.span, "name the type to cast to, such as `tl.float32`");
+            return refuse(
+                given.span,
+                "name the type to cast to, such as `tl.float32`; of the floats of 8 bits, this GPU has `tl.float8e4nv` and `tl.float8e5`",
+            );
         };
         let ty = self.builder.ty(value).clone();
         if is_pointer || ty.is_pointer {
-            return match is_pointer == ty.is_pointer && element == ty.element {
-                true => Ok(Traced::Value(value)),
-                false => refuse(
-                    given.span,
-                    "a cast to or from a pointer is not supported here: pointers come only from the buffers of a launch",
-                ),
-            };
+            return self.cast_pointer(value, element, is_pointer, given.span);
         }
         if given.flag(3, "bitcast") {
             if element.bits() != ty.element.bits() {
@@ -183,6 +182,36 @@ impl Tracer<'_> {
             )));
         }
         Ok(Traced::Value(self.builder.cast(value, element)?))
+    }
+
+    /// A pointer as a number, a number as a pointer, or a pointer to something else.
+    fn cast_pointer(
+        &mut self,
+        value: Value,
+        element: Element,
+        is_pointer: bool,
+        place: Span,
+    ) -> Traceable<Traced> {
+        let ty = self.builder.ty(value).clone();
+        let wanted = Type {
+            is_pointer,
+            ..ty.of(element)
+        };
+        if wanted == ty {
+            return Ok(Traced::Value(value));
+        }
+        let is_whole = |ty: &Type| matches!(ty.element, Element::I64 | Element::U64);
+        if [&ty, &wanted]
+            .iter()
+            .any(|ty| !ty.is_pointer && !is_whole(ty))
+        {
+            return refuse(
+                place,
+                "a pointer has 64 bits: only integers of 64 bits become pointers, and pointers only them",
+            );
+        }
+        let cast = self.builder.emit(Op::Cast, &[value], wanted);
+        Ok(Traced::Value(cast))
     }
 
     fn dot(&mut self, given: &Arguments) -> Traceable<Traced> {
@@ -256,19 +285,23 @@ fn precision(given: &Arguments) -> Traceable<Precision> {
     })
 }
 
-/// The type that products of such elements are summed in.
+/// The type that products of such elements are summed in (`dot` of `semantic.py`).
 fn sum_element(given: &Arguments, factor: Element) -> Traceable<Element> {
-    let element = match factor {
-        Element::I8 | Element::U8 => Element::I32,
-        Element::F64 => Element::F64,
+    let wanted = match given.maybe(6, "out_dtype") {
+        Some(Traced::Type(wanted, _)) => wanted,
         _ => Element::F32,
     };
-    if let Some(Traced::Type(wanted, _)) = given.maybe(6, "out_dtype")
-        && wanted != element
-    {
-        let (from, to) = (element.name(), wanted.name());
-        let message = format!("products of these types are summed in {from}, not in {to}");
-        return refuse(given.span, message);
+    if wanted == Element::Bf16 {
+        return refuse(
+            given.span,
+            "products are not summed in bfloat16: leave `out_dtype` out, and cast the result with `.to(tl.bfloat16)`",
+        );
     }
-    Ok(element)
+    Ok(match factor {
+        Element::I8 | Element::U8 => Element::I32,
+        Element::F64 => Element::F64,
+        Element::F16 if wanted == Element::F16 => wanted,
+        _ if factor.is_float8() && wanted == Element::F16 => wanted,
+        _ => Element::F32,
+    })
 }

@@ -48,6 +48,7 @@ impl Tracer<'_> {
                 "a single number cannot be reduced: it has no axis",
             );
         }
+        self.builder.check_width(&ty)?;
         match self.axis(given, 1, ty.shape.len())? {
             Some(axis) => Ok((value, axis)),
             // Without an axis all elements are reduced, in the order of the flattened tile.
