@@ -1,7 +1,7 @@
 //! The machine that runs code of the host: one thread, its memory, and the way out to libraries and the GPU.
 //!
 //! `stop` says why a run ends, `outside` is its input and output, `objects` what waits for its end, `state` is the machine, `fault` what is said where
-//! it can go no further, `unwind` exceptions, `registers` the slots of the function that runs, `services`
+//! it can go no further, `unwind` exceptions, `registers` the slots of the function that runs, `repeat` loops that run often, `services`
 //! what operations do beyond those, and `execute` the loop over operations.
 
 mod stop;
@@ -21,6 +21,8 @@ mod unwind;
 mod launch;
 
 mod registers;
+
+mod repeat;
 
 mod services;
 
