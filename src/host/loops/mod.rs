@@ -22,5 +22,5 @@ mod access;
 mod run;
 
 pub use columns::Columns;
-pub use plan::{LoopPlan, Prediction};
-pub use run::Surroundings;
+pub use plan::{Loop, LoopPlan, Prediction};
+pub use run::{Iterations, Surroundings};

@@ -31,6 +31,10 @@ pub struct LoopPlan {
     /// What needs nothing of memory: it tells how many iterations there are, before anything is loaded.
     pub early: Vec<Step>,
     pub late: Vec<Step>,
+    /// What numbers are drawn, in the order of an iteration; then nothing may go wrong any more.
+    pub draws: Vec<Step>,
+    /// What is computed of them.
+    pub drawn: Vec<Step>,
     pub stores: Vec<Access>,
     pub reductions: Vec<Reduction>,
     /// What slots hold when an iteration has ended.
@@ -39,14 +43,26 @@ pub struct LoopPlan {
     pub jumps: u32,
 }
 
+/// A loop as it stands in the program.
+#[derive(Clone, Copy)]
+pub struct Loop<'p> {
+    pub ops: &'p [Op],
+    /// Its first operation.
+    pub head: usize,
+    /// Its last one, which jumps to the first.
+    pub tail: usize,
+    /// Whether a call of a library, by its site, only gives the next of a row of numbers.
+    pub draws: &'p dyn Fn(u32) -> bool,
+}
+
 impl LoopPlan {
-    /// The plan of the loop whose first operation is `head` and whose last one, which jumps there, is `tail`.
-    pub fn of(ops: &[Op], head: usize, tail: usize, prediction: Prediction) -> Option<LoopPlan> {
+    /// The plan of a loop.
+    pub fn of(of: &Loop<'_>, prediction: Prediction) -> Option<LoopPlan> {
         let mut path = Path {
             prediction,
             ..Path::default()
         };
-        path.walk(ops, head, tail)?;
+        path.walk(of)?;
         path.planned()
     }
 }
@@ -72,7 +88,10 @@ struct Path {
 
 impl Path {
     /// Goes through an iteration, until it jumps to its beginning.
-    fn walk(&mut self, ops: &[Op], head: usize, tail: usize) -> Option<()> {
+    fn walk(&mut self, of: &Loop<'_>) -> Option<()> {
+        let &Loop {
+            ops, head, tail, ..
+        } = of;
         let mut at = head;
         while at <= tail && self.steps.len() < MOST_STEPS {
             let op = ops.get(at)?.alone();
@@ -102,7 +121,13 @@ impl Path {
                 at = if jumps { target } else { next };
                 continue;
             }
-            self.operation(op)?;
+            match op {
+                Op::CallLibrary { first, site } if (of.draws)(site) => {
+                    let to = self.write(first);
+                    self.steps.push(Step::Draw { to, site });
+                }
+                op => self.operation(op)?,
+            }
             at = next;
         }
         None
@@ -345,12 +370,14 @@ impl Path {
             once: Vec::new(),
             early: Vec::new(),
             late: Vec::new(),
+            draws: Vec::new(),
+            drawn: Vec::new(),
             stores: self.stores,
             reductions,
             leaving,
             jumps: self.jumps,
         };
-        plan.order(self.steps, &changing);
+        plan.order(self.steps, &changing)?;
         Some(plan)
     }
 
@@ -358,11 +385,11 @@ impl Path {
     fn changing(&self, carried: &[(Slot, Register)]) -> BTreeSet<Register> {
         let mut changing: BTreeSet<Register> = carried.iter().map(|carried| carried.1).collect();
         for step in &self.steps {
-            if let Some(to) = result(step)
-                && operands(step)
-                    .iter()
-                    .any(|operand| changing.contains(operand))
-            {
+            let of_changing = operands(step)
+                .iter()
+                .any(|operand| changing.contains(operand));
+            let changes = of_changing || matches!(step, Step::Draw { .. });
+            if let Some(to) = result(step).filter(|_| changes) {
                 changing.insert(to);
             }
         }
@@ -451,29 +478,46 @@ fn sums(op: &Op) -> bool {
 }
 
 impl LoopPlan {
-    /// Puts each step where it runs.
-    fn order(&mut self, steps: Vec<Step>, changing: &BTreeSet<Register>) {
-        let mut loaded: BTreeSet<Register> = BTreeSet::new();
+    /// Puts each step where it runs; nothing where what is drawn would decide where the loop goes.
+    fn order(&mut self, steps: Vec<Step>, changing: &BTreeSet<Register>) -> Option<()> {
+        let (mut loaded, mut drawn) = (BTreeSet::new(), BTreeSet::new());
         for step in steps {
-            let changes = operands(&step)
-                .iter()
-                .any(|operand| changing.contains(operand));
-            if !changes {
-                self.once.push(step);
-                continue;
-            }
-            let is_late = matches!(step, Step::Load(_))
-                || operands(&step)
-                    .iter()
-                    .any(|operand| loaded.contains(operand));
-            match is_late {
-                true => {
-                    loaded.extend(result(&step));
-                    self.late.push(step);
+            let reads = operands(&step);
+            let is_of = |registers: &BTreeSet<Register>| {
+                reads.iter().any(|operand| registers.contains(operand))
+            };
+            let to = result(&step);
+            if matches!(step, Step::Draw { .. }) {
+                drawn.extend(to);
+                self.draws.push(step);
+            } else if is_of(&drawn) {
+                let divisor = divisor(&step);
+                if matches!(step, Step::Load(_) | Step::Guard(_))
+                    || divisor.is_some_and(|divisor| drawn.contains(&divisor))
+                {
+                    return None;
                 }
-                false => self.early.push(step),
+                drawn.extend(to);
+                self.drawn.push(step);
+            } else if !is_of(changing) {
+                self.once.push(step);
+            } else if matches!(step, Step::Load(_)) || is_of(&loaded) {
+                loaded.extend(to);
+                self.late.push(step);
+            } else {
+                self.early.push(step);
             }
         }
+        let mut addresses = self.stores.iter().map(|store| store.address);
+        (!addresses.any(|address| drawn.contains(&address))).then_some(())
+    }
+}
+
+/// What a step divides by, if it is a division that may have no result.
+pub fn divisor(step: &Step) -> Option<Register> {
+    match step {
+        Step::Compute(op) if !sums(op) => operands(step).get(1).copied(),
+        _ => None,
     }
 }
 
@@ -489,6 +533,7 @@ fn result(step: &Step) -> Option<Register> {
         },
         Step::Math { to, .. } => Some(*to),
         Step::Load(access) => Some(access.value),
+        Step::Draw { to, .. } => Some(*to),
         Step::Guard(_) => None,
     }
 }
@@ -508,6 +553,7 @@ fn operands(step: &Step) -> Vec<Register> {
         },
         Step::Math { operands, .. } => operands.to_vec(),
         Step::Load(access) => vec![access.address],
+        Step::Draw { .. } => Vec::new(),
         Step::Guard(guard) => vec![guard.a, guard.b],
     }
 }

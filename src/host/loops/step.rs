@@ -17,6 +17,11 @@ pub enum Step {
         site: u32,
     },
     Load(Access),
+    /// The next of a row of numbers that a library's function gives, as `rand` does.
+    Draw {
+        to: Register,
+        site: u32,
+    },
     /// A branch, and the way that it is expected to go.
     Guard(Guard),
 }

@@ -69,6 +69,16 @@ int main() {
     for (int i = n - 1; i >= 3; i--) m[i] = m[i - 3] + i;
     for (int i = 0; i < n; i++) { int t = k[i]; k[i] = m[i]; m[i] = t; }
     printf("%d %d %d %d\n", k[5], m[5], k[n - 1], m[n - 1]);
+    // Numbers that a library gives one by one.
+    srand(7);
+    for (int i = 0; i < n; i++) { x[i] = (float)rand() / RAND_MAX; k[i] = rand() % 100; m[i] = rand() & 0xff; }
+    for (int i = 0; i < n; i++) z[i] = drand48() * (i + 1);
+    long drawn = 0;
+    for (int i = 0; i < n; i++) drawn += rand() % (i % 300 + 2);
+    for (int i = 0; i < n; i++) drawn += rand() % (i % 300 - 200 ? 7 : 9);
+    int above = 0;
+    for (int i = 0; i < n; i++) if (rand() > RAND_MAX / 2) above++;
+    printf("%.9g %d %d %.17g %ld %d %d\n", x[999], k[998], m[997], z[996], drawn, above, rand());
     // A division that has no result, in the middle.
     int* divisors = (int*)malloc(n * sizeof(int));
     for (int i = 0; i < n; i++) divisors[i] = 600 - i;

@@ -8,6 +8,7 @@ const PROGRAM: &str = include_str!("loops.cu");
 fn iterations_together_leave_what_they_leave_one_by_one() {
     let (fast, slow) = (run_with(PROGRAM, ""), interpreted(PROGRAM));
     assert_eq!(fast.output, slow.output);
+    assert_eq!(fast.exit.operations, slow.exit.operations);
     // The program ends at its division by zero, at the same place.
     assert!(fast.exit.fault.is_some());
     assert_eq!(fast.exit.fault, slow.exit.fault);
