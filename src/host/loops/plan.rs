@@ -419,12 +419,7 @@ impl Path {
             (false, true) => (a, false),
             _ => return None,
         };
-        let counts = match op {
-            Op::AddI32 { .. } | Op::AddU32 { .. } | Op::Add64 { .. } => true,
-            Op::SubI32 { .. } | Op::SubU32 { .. } | Op::Sub64 { .. } => is_left,
-            _ => false,
-        };
-        if counts && !changing.contains(&operand) {
+        if counts(op, is_left) && !changing.contains(&operand) {
             return Some(Carried::Counter(Counter {
                 slot,
                 register,
@@ -432,30 +427,37 @@ impl Path {
                 by: operand,
             }));
         }
-        // Nobody else may ask what the sum is on the way.
-        let reads = |asked| {
-            let of_steps = self.steps.iter().flat_map(operands);
-            let of_stores = self
-                .stores
-                .iter()
-                .flat_map(|store| [store.address, store.value]);
-            of_steps
-                .chain(of_stores)
-                .filter(|&read| read == asked)
-                .count()
-        };
-        let copies = self
-            .current
-            .values()
-            .filter(|&&other| other == after)
-            .count();
-        let is_alone = reads(register) == 1 && reads(after) == 0 && copies == 1;
-        (is_alone && sums(op)).then_some(Carried::Reduction(Reduction {
+        let is_sum = sums(op) && self.is_alone(register, after);
+        is_sum.then_some(Carried::Reduction(Reduction {
             slot,
             op: *op,
             operand,
             is_left,
         }))
+    }
+
+    /// Whether nobody asks what a sum is on the way, but for the operation that makes `after` of `before`.
+    fn is_alone(&self, before: Register, after: Register) -> bool {
+        let reads = |asked| {
+            let of_steps = self.steps.iter().flat_map(operands);
+            let of_stores = self.stores.iter();
+            let of_stores = of_stores.flat_map(|store| [store.address, store.value]);
+            of_steps
+                .chain(of_stores)
+                .filter(|&read| read == asked)
+                .count()
+        };
+        let copies = self.current.values().filter(|&&other| other == after);
+        reads(before) == 1 && reads(after) == 0 && copies.count() == 1
+    }
+}
+
+/// Whether an operation makes the next number of a counter, whose number is its first operand or its second.
+fn counts(op: &Op, is_left: bool) -> bool {
+    match op {
+        Op::AddI32 { .. } | Op::AddU32 { .. } | Op::Add64 { .. } => true,
+        Op::SubI32 { .. } | Op::SubU32 { .. } | Op::Sub64 { .. } => is_left,
+        _ => false,
     }
 }
 

@@ -10,9 +10,9 @@ use crate::host::memory::{Memory, STACK, STACK_BYTES};
 use crate::source::{Diagnostic, Span};
 
 use super::clock::Clock;
+use super::hot_loops::Loops;
 use super::objects::{Pending, Unwinding};
 use super::outside::Io;
-use super::repeat::Loops;
 use super::stop::Stop;
 
 /// Written output is given away when there is so much of it.
