@@ -107,13 +107,7 @@ impl Path {
             }
             if let Some(branch) = Branch::of(op) {
                 let target = branch.target as usize;
-                // A way out of the loop is not taken as long as it runs; another loop within it is none of this kind.
-                let jumps = match target {
-                    target if target == head => true,
-                    target if target < head || target > tail => false,
-                    target if target > at => self.prediction == Prediction::Skips,
-                    _ => return None,
-                };
+                let jumps = self.expects(&branch, at, of)?;
                 self.guard(&branch, jumps);
                 if jumps && target == head {
                     return Some(());
@@ -131,6 +125,17 @@ impl Path {
             at = next;
         }
         None
+    }
+
+    /// Whether a branch is expected to jump; nothing where it leads to another loop within this one.
+    fn expects(&self, branch: &Branch, at: usize, of: &Loop<'_>) -> Option<bool> {
+        match branch.target as usize {
+            target if target == of.head => Some(true),
+            // A way out of the loop is not taken as long as it runs.
+            target if target < of.head || target > of.tail => Some(false),
+            target if target > at => Some(self.prediction == Prediction::Skips),
+            _ => None,
+        }
     }
 
     fn guard(&mut self, branch: &Branch, jumps: bool) {
@@ -182,6 +187,14 @@ impl Path {
                 let to = self.write(to);
                 self.steps.push(Step::Math { to, operands, site });
             }
+            op => return self.accesses_memory(op).or_else(|| self.compute(op)),
+        }
+        Some(())
+    }
+
+    /// Adds a load or a store; nothing of any other operation.
+    fn accesses_memory(&mut self, op: Op) -> Option<()> {
+        match op {
             Op::LoadI8 { to, base, offset } => self.load(to, base, offset, WordKind::I8),
             Op::LoadU8 { to, base, offset } => self.load(to, base, offset, WordKind::U8),
             Op::LoadI16 { to, base, offset } => self.load(to, base, offset, WordKind::I16),
@@ -208,7 +221,7 @@ impl Path {
             Op::StoreIndex64 { from, base, index } => {
                 self.store_index(from, [base, index], WordKind::Whole);
             }
-            op => self.compute(op)?,
+            _ => return None,
         }
         Some(())
     }
