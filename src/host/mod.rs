@@ -1,7 +1,7 @@
 //! Code of the host: whole CUDA programs, run as one more thread beside the simulated GPU.
 //!
 //! A typed program is lowered to a bytecode of the host's own (`lower`, `code`), for functions that `main` reaches. A
-//! `machine` runs it over its `memory`; functions that the program's headers only declare are those of the C `library`,
+//! `machine` runs it over its `memory`, many iterations of a loop at a time where it can (`loops`); functions that the program's headers only declare are those of the C `library`,
 //! or of what the machine is given beside it. `device` is the GPU as such code knows it,
 //! and `runtime` is CUDA's API over it.
 
@@ -12,6 +12,8 @@ mod memory;
 mod code;
 
 mod lower;
+
+mod loops;
 
 mod machine;
 

@@ -94,8 +94,14 @@ fn each_launch_is_a_line_on_standard_error_and_arguments_reach_main() {
     );
     said(
         &run,
+        "launch 1: add, 20 × 256 threads: 471 requests, efficiency 100 %\n",
+    );
+    let modelled = program("vector_add", "--caches -- 5000");
+    said(
+        &modelled,
         "launch 1: add, 20 × 256 threads: 471 requests, efficiency 100 %, DRAM ",
     );
+    assert_eq!(modelled.stdout, run.stdout);
     let quiet = program("vector_add", "--quiet -- 5000");
     assert_eq!((quiet.stdout, quiet.stderr.as_str()), (run.stdout, ""));
 }
@@ -167,7 +173,7 @@ fn what_does_not_check_runs_nothing() {
 
 #[test]
 fn what_blocks_that_wait_for_each_other_do_to_caches_is_not_made_up() {
-    let run = program("cooperative_grid", "");
+    let run = program("cooperative_grid", "--caches");
     said(
         &run,
         "launch 1: total, 16 × 128 threads: 360 requests, efficiency 97 %\n",

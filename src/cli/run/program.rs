@@ -90,8 +90,12 @@ pub(crate) struct ProgramSimulation {
     /// Run warps, blocks and streams in another legal order.
     #[arg(long, value_name = "SEED")]
     pub schedule: Option<u64>,
-    /// Leave the model of L1, L2 and device memory out, which most of a large run's time goes to.
+    /// Model L1, L2 and device memory as well, which doubles a large run's time: each line then tells what DRAM moved. With
+    /// --json they are modelled anyway.
     #[arg(long)]
+    pub caches: bool,
+    /// Leave that model out with --json, too.
+    #[arg(long, conflicts_with = "caches")]
     pub no_caches: bool,
 }
 
@@ -268,12 +272,21 @@ fn options(arguments: &ProgramArguments, gpu: &str) -> Options {
             Checks::NONE
         },
         schedule: arguments.simulation.schedule,
-        // Nobody would see what the model says.
-        model_caches: !arguments.simulation.no_caches && (arguments.json || !arguments.quiet),
+        model_caches: models_caches(arguments),
         time_limit: arguments.time_limit,
         // Large programs are run as well: progress is shown, and ctrl-C stops them.
         fuel: u64::MAX,
         ..Options::default()
+    }
+}
+
+/// Whether the model of the caches runs beside launches: who runs a program wants its output, and the model takes longer than
+/// the launch.
+fn models_caches(arguments: &ProgramArguments) -> bool {
+    let simulation = &arguments.simulation;
+    match arguments.json {
+        true => !simulation.no_caches,
+        false => simulation.caches && !arguments.quiet,
     }
 }
 

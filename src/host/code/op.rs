@@ -304,6 +304,25 @@ impl Op {
         }
     }
 
+    /// The operation by itself, without those behind it that it goes with.
+    pub fn alone(self) -> Op {
+        match self {
+            Op::MulAddI32 { to, a, b }
+            | Op::MulAddLoadI32 { to, a, b }
+            | Op::MulAddLoadU32 { to, a, b }
+            | Op::MulAddElementI32 { to, a, b }
+            | Op::MulAddElementU32 { to, a, b }
+            | Op::MulAddJumpI32 { to, a, b } => Op::MulI32 { to, a, b },
+            Op::MulAddF32 { to, a, b } | Op::MulAddJumpF32 { to, a, b } => Op::MulF32 { to, a, b },
+            Op::MulAddF64 { to, a, b } | Op::MulAddJumpF64 { to, a, b } => Op::MulF64 { to, a, b },
+            Op::AddJumpI32 { to, a, b } => Op::AddI32 { to, a, b },
+            Op::ElementI32 { to, base, offset } | Op::ElementU32 { to, base, offset } => {
+                Op::Load64 { to, base, offset }
+            }
+            other => other,
+        }
+    }
+
     /// The operation, where those behind it are of a kind that it goes with.
     pub fn joined_with(self, rest: &[Op]) -> Op {
         match (self, rest) {

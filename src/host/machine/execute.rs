@@ -48,8 +48,12 @@ macro_rules! dispatch {
             macro_rules! jump_when {
                 ($condition:expr, $target:ident) => {
                     if $condition {
+                        let behind = at.pc;
                         at.pc = $target as usize;
                         self.count(budget)?;
+                        if at.pc < behind && self.loops.is_hot(at.pc) {
+                            self.repeat(at.pc, behind - 1, row.since_mut(0), budget);
+                        }
                     }
                 };
             }

@@ -2,7 +2,7 @@
 //!
 //! `stop` says why a run ends, `outside` is its input and output, `objects` what waits for its end, `state` is the machine, `fault` what is said where
 //! it can go no further, `unwind` exceptions, `registers` the slots of the function that runs, `services`
-//! what operations do beyond those, and `execute` the loop over operations.
+//! what operations do beyond those, `repeat` runs many iterations of `hot_loops` at a time, and `execute` the loop over operations.
 
 mod stop;
 
@@ -11,6 +11,8 @@ mod clock;
 mod outside;
 
 mod objects;
+
+mod hot_loops;
 
 mod state;
 
@@ -23,6 +25,8 @@ mod launch;
 mod registers;
 
 mod services;
+
+mod repeat;
 
 mod execute;
 

@@ -26,7 +26,7 @@ impl Machine<'_> {
     /// Runs the program; the first argument is its name.
     pub fn run(&mut self, arguments: &[&str]) -> Exit {
         if let Some(name) = arguments.first() {
-            self.name = name.rsplit('/').next().unwrap_or(name).to_owned();
+            self.console.name = name.rsplit('/').next().unwrap_or(name).to_owned();
         }
         let result = self.start_and_main(arguments);
         let result = self.ended(result);

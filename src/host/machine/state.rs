@@ -1,7 +1,6 @@
 //! The machine: what it has, and what functions of libraries ask of it.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::cuda::Type;
@@ -11,6 +10,7 @@ use crate::host::memory::{Memory, STACK, STACK_BYTES};
 use crate::source::{Diagnostic, Span};
 
 use super::clock::Clock;
+use super::hot_loops::Loops;
 use super::objects::{Pending, Unwinding};
 use super::outside::Io;
 use super::stop::Stop;
@@ -198,11 +198,11 @@ pub struct Machine<'a> {
     pub memory: Memory<'a>,
     /// The clock.
     pub clock: Clock,
-    console: Console<'a>,
+    pub(super) console: Console<'a>,
     /// Functions beside those of the C library; away while one of them runs.
     pub(super) library: Option<Box<dyn Library + 'a>>,
     /// What the parts of the C library keep between calls, by their names.
-    library_state: BTreeMap<&'static str, Box<dyn Any>>,
+    library_state: Vec<(&'static str, Box<dyn Any>)>,
     pub(super) now: Now,
     pub(super) limits: Limits<'a>,
     /// Functions that run.
@@ -210,13 +210,14 @@ pub struct Machine<'a> {
     /// Rows of slots that no call uses.
     pub(super) rows: Vec<Vec<u64>>,
     pub(super) objects: Objects,
-    pub(super) name: String,
+    pub(super) loops: Loops,
 }
 
-/// Input and output, with what was written and not given away yet.
-struct Console<'a> {
+/// Input and output, with what was written and not given away yet, and what the program was called there.
+pub(super) struct Console<'a> {
     io: Box<dyn Io + 'a>,
     written: Vec<u8>,
+    pub(super) name: String,
 }
 
 /// Where the machine is.
@@ -263,9 +264,10 @@ impl<'a> Machine<'a> {
             console: Console {
                 io: setup.io,
                 written: Vec::new(),
+                name: "a.out".to_owned(),
             },
             library: Some(setup.library),
-            library_state: BTreeMap::new(),
+            library_state: Vec::new(),
             now: Now {
                 // The last bytes of the stack belong to nobody.
                 stack: STACK + STACK_BYTES - 256,
@@ -279,7 +281,7 @@ impl<'a> Machine<'a> {
             frames: Vec::new(),
             rows: Vec::new(),
             objects: Objects::default(),
-            name: "a.out".to_owned(),
+            loops: Loops::new(&image.ops),
         }
     }
 
@@ -294,7 +296,7 @@ impl<'a> Machine<'a> {
 
     /// Gives away what was printed.
     pub fn flush(&mut self) {
-        let Console { io, written } = &mut self.console;
+        let Console { io, written, .. } = &mut self.console;
         if !written.is_empty() {
             io.output(written);
             written.clear();
@@ -321,10 +323,15 @@ impl<'a> Machine<'a> {
 
     /// What a part of a library keeps between calls.
     pub fn library_state<T: Any + Default>(&mut self, name: &'static str) -> &mut T {
-        let slot = self
-            .library_state
-            .entry(name)
-            .or_insert_with(|| Box::<T>::default());
+        let states = &mut self.library_state;
+        let known = states.iter().position(|(other, _)| *other == name);
+        let at = known.unwrap_or_else(|| {
+            states.push((name, Box::<T>::default()));
+            states.len() - 1
+        });
+        // The one that was asked for last is found first: `rand` is asked for in every iteration of a loop.
+        states.swap(0, at);
+        let slot = &mut states[0].1;
         if !slot.is::<T>() {
             *slot = Box::<T>::default();
         }
@@ -413,7 +420,7 @@ impl<'a> Machine<'a> {
 
     /// The name that the program was called by.
     pub fn program_name(&self) -> &str {
-        &self.name
+        &self.console.name
     }
 
     /// Ends with a message on standard error, as glibc does.

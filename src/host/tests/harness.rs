@@ -101,6 +101,11 @@ pub fn run_with(text: &str, input: &str) -> Ran {
     run(text, input, false)
 }
 
+/// The same without loops that run many iterations at a time.
+pub fn interpreted(text: &str) -> Ran {
+    run(text, "", true)
+}
+
 /// What is said of a program whose heap is checked.
 pub fn checked(text: &str) -> Vec<Diagnostic> {
     run(text, "", true).exit.warnings

@@ -9,3 +9,5 @@ mod faults;
 mod library;
 
 mod objects;
+
+mod loops;

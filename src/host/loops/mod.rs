@@ -1,0 +1,26 @@
+//! Loops of the host, many iterations at a time: each operation runs over a column of them before the next one begins.
+//!
+//! ```text
+//! for (…) sum += x[i] * y[i];    →    64 elements of x, 64 of y, 64 products, then 64 sums, one after the other
+//! ```
+//!
+//! An operation is chosen once for 64 iterations, and most columns are computed with vector instructions. `step` says what
+//! a loop is made of, `plan` finds out whether one can run so, `columns` computes, `access` moves columns from and to
+//! memory, and `run` carries out iterations.
+//!
+//! Invariant: slots and memory are as if the iterations had run one by one. Where that cannot be told (an address that
+//! another iteration changes, a branch that goes another way, a fault) iterations are left to the interpreter.
+
+mod step;
+
+mod plan;
+
+mod columns;
+
+mod access;
+
+mod run;
+
+pub use columns::Columns;
+pub use plan::{Loop, LoopPlan, Prediction};
+pub use run::{Iterations, Surroundings};

@@ -1,0 +1,163 @@
+//! Iterations of a loop, carried out many at a time.
+
+use crate::host::code::Sites;
+use crate::host::memory::Memory;
+
+use super::access::Reached;
+use super::columns::{Columns, LANES};
+use super::plan::{LoopPlan, divisor};
+use super::step::{Access, Step};
+
+/// Where a loop runs.
+pub trait Surroundings<'a> {
+    fn memory(&mut self) -> &mut Memory<'a>;
+    fn sites(&self) -> &Sites;
+    /// The next number that a call gives, by its site.
+    fn draw(&mut self, site: u32) -> u64;
+}
+
+/// What was loaded so far, or is stored.
+type Places = Vec<Reached>;
+
+/// A loop that runs.
+pub struct Iterations<'r, S> {
+    pub slots: &'r mut [u64],
+    pub columns: &'r mut Columns,
+    pub around: &'r mut S,
+}
+
+impl LoopPlan {
+    /// Carries out as many iterations as go the expected way, with at most `most_jumps` jumps in all; how many.
+    pub fn run<'a, S: Surroundings<'a>>(&self, mut run: Iterations<'_, S>, most_jumps: u32) -> u32 {
+        let most = most_jumps / self.jumps;
+        run.columns.reserve(self.registers);
+        for &(slot, register) in &self.entering {
+            let value = run.slots[usize::from(slot)];
+            run.columns.of_mut(register).fill(value);
+        }
+        let mut loaded = Places::new();
+        // What is the same in all iterations has to go the expected way.
+        if run.steps(&self.once, &mut loaded, LANES) < LANES {
+            return 0;
+        }
+        let mut done = 0;
+        while done < most {
+            let wanted = LANES.min((most - done) as usize);
+            let lanes = run.lanes(self, &loaded, wanted);
+            done += lanes as u32;
+            if lanes < LANES {
+                break;
+            }
+        }
+        done
+    }
+}
+
+impl<'a, S: Surroundings<'a>> Iterations<'_, S> {
+    /// Up to `wanted` iterations; how many.
+    fn lanes(&mut self, plan: &LoopPlan, loaded_once: &Places, wanted: usize) -> usize {
+        for counter in &plan.counters {
+            let start = self.slots[usize::from(counter.slot)];
+            self.columns.count(counter, start);
+        }
+        let mut loaded = loaded_once.clone();
+        let mut lanes = wanted;
+        for part in [&plan.early, &plan.late] {
+            lanes = self.steps(part, &mut loaded, lanes);
+        }
+        let Some(stores) = self.stores(plan, &loaded, lanes) else {
+            return 0;
+        };
+        if lanes == 0 || !self.draw(plan, lanes) {
+            return 0;
+        }
+        for reached in &stores {
+            self.columns.store(reached, lanes, self.around.memory());
+        }
+        for reduction in &plan.reductions {
+            let slot = &mut self.slots[usize::from(reduction.slot)];
+            *slot = self.columns.reduced(reduction, *slot, lanes);
+        }
+        for &(slot, register) in &plan.leaving {
+            self.slots[usize::from(slot)] = self.columns.of(register)[lanes - 1];
+        }
+        lanes
+    }
+
+    /// Draws numbers, and computes what follows from them: that cannot fail, since numbers are drawn once.
+    fn draw(&mut self, plan: &LoopPlan, lanes: usize) -> bool {
+        let divisors = plan.drawn.iter().filter_map(divisor);
+        let mut divisors = divisors.flat_map(|register| &self.columns.of(register)[..lanes]);
+        // Neither has a result for every dividend.
+        if divisors.any(|&divisor| divisor as u32 == 0 || divisor as u32 == u32::MAX) {
+            return false;
+        }
+        for lane in 0..lanes {
+            for draw in &plan.draws {
+                if let Step::Draw { to, site } = *draw {
+                    self.columns.of_mut(to)[lane] = self.around.draw(site);
+                }
+            }
+        }
+        self.steps(&plan.drawn, &mut Places::new(), lanes) == lanes
+    }
+
+    /// Where the iterations store, unless one of them would find what another one has stored.
+    fn stores(&mut self, plan: &LoopPlan, loaded: &Places, lanes: usize) -> Option<Places> {
+        let mut stored = Places::new();
+        for &store in &plan.stores {
+            let reached = Reached::of(store, self.columns.of(store.address), lanes)?;
+            let may_stay = |load: &Reached| {
+                !load.meets(&reached)
+                    || is_own(&load.access, &store) && self.columns.rises(store.address, lanes)
+            };
+            let is_apart = !stored.iter().any(|other: &Reached| other.meets(&reached));
+            let is_free = is_apart && loaded.iter().all(may_stay);
+            if !is_free
+                || !self
+                    .columns
+                    .may_store(&reached, lanes, self.around.memory())
+            {
+                return None;
+            }
+            stored.push(reached);
+        }
+        Some(stored)
+    }
+
+    /// Carries out steps; in how many of the first `lanes` iterations all of them go as they should.
+    fn steps(&mut self, steps: &[Step], loaded: &mut Places, mut lanes: usize) -> usize {
+        for step in steps {
+            if lanes == 0 {
+                break;
+            }
+            match step {
+                Step::Compute(op) => lanes = self.columns.compute(*op, lanes),
+                Step::Math { .. } => self.columns.math(step, lanes, self.around.sites()),
+                Step::Load(access) => {
+                    let addresses = self.columns.of(access.address);
+                    let reached = Reached::of(*access, addresses, lanes);
+                    let is_loaded = reached.is_some_and(|reached| {
+                        loaded.push(reached);
+                        let memory = self.around.memory();
+                        self.columns.load(&reached, lanes, memory).is_some()
+                    });
+                    if !is_loaded {
+                        return 0;
+                    }
+                }
+                Step::Guard(guard) => lanes = self.columns.passed(guard, lanes),
+                // Drawn when all else is certain.
+                Step::Draw { .. } => {}
+            }
+        }
+        lanes
+    }
+}
+
+/// Whether a load finds, in its iteration, what lies where the iteration stores to afterwards.
+fn is_own(load: &Access, store: &Access) -> bool {
+    load.address == store.address
+        && load.word.bytes() == store.word.bytes()
+        && load.order < store.order
+}

@@ -1,0 +1,152 @@
+//! What a loop is made of: operations on registers, each of which is written once in an iteration.
+
+use crate::host::code::{Op, Slot};
+
+/// What one operation gives in each iteration, by its number. Operands have lower numbers than the result.
+pub type Register = u16;
+
+/// A part of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// An operation whose slots are registers.
+    Compute(Op),
+    /// A function of numbers.
+    Math {
+        to: Register,
+        operands: [Register; 3],
+        site: u32,
+    },
+    Load(Access),
+    /// The next of a row of numbers that a library's function gives, as `rand` does.
+    Draw {
+        to: Register,
+        site: u32,
+    },
+    /// A branch, and the way that it is expected to go.
+    Guard(Guard),
+}
+
+/// A word that is loaded or stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub address: Register,
+    /// What is loaded or stored.
+    pub value: Register,
+    pub word: WordKind,
+    /// Which of the iteration's accesses it is.
+    pub order: u32,
+}
+
+/// How a word lies in memory, and how a slot holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordKind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    Whole,
+}
+
+impl WordKind {
+    pub fn bytes(self) -> u64 {
+        match self {
+            WordKind::I8 | WordKind::U8 => 1,
+            WordKind::I16 | WordKind::U16 => 2,
+            WordKind::I32 | WordKind::U32 => 4,
+            WordKind::Whole => 8,
+        }
+    }
+}
+
+/// A branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guard {
+    pub test: Test,
+    pub a: Register,
+    pub b: Register,
+    /// What the test gives as long as iterations go this way.
+    pub expected: bool,
+}
+
+/// What a branch asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    IsSet,
+    Eq,
+    LtI,
+    LeI,
+    LtU,
+    LeU,
+}
+
+impl Test {
+    pub fn of(self, a: u64, b: u64) -> bool {
+        match self {
+            Test::IsSet => a != 0,
+            Test::Eq => a == b,
+            Test::LtI => (a as i64) < b as i64,
+            Test::LeI => a as i64 <= b as i64,
+            Test::LtU => a < b,
+            Test::LeU => a <= b,
+        }
+    }
+}
+
+/// A conditional jump: what it asks of which slots, what makes it jump, and where it leads.
+pub struct Branch {
+    pub test: Test,
+    pub a: Slot,
+    pub b: Slot,
+    pub jumps_if: bool,
+    pub target: u32,
+}
+
+impl Branch {
+    /// The branch that an operation is, if it is one.
+    pub fn of(op: Op) -> Option<Branch> {
+        let (test, a, b, jumps_if, target) = match op {
+            Op::JumpIf { a, target } => (Test::IsSet, a, a, true, target),
+            Op::JumpUnless { a, target } => (Test::IsSet, a, a, false, target),
+            Op::JumpEq { a, b, target } => (Test::Eq, a, b, true, target),
+            Op::JumpNe { a, b, target } => (Test::Eq, a, b, false, target),
+            Op::JumpLtI { a, b, target } => (Test::LtI, a, b, true, target),
+            Op::JumpLeI { a, b, target } => (Test::LeI, a, b, true, target),
+            Op::JumpLtU { a, b, target } => (Test::LtU, a, b, true, target),
+            Op::JumpLeU { a, b, target } => (Test::LeU, a, b, true, target),
+            _ => return None,
+        };
+        Some(Branch {
+            test,
+            a,
+            b,
+            jumps_if,
+            target,
+        })
+    }
+}
+
+/// A counter: a slot that each iteration changes by the same amount.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counter {
+    pub slot: Slot,
+    /// What it is when the iteration begins.
+    pub register: Register,
+    /// The operation that changes it, on registers.
+    pub op: Op,
+    /// By how much.
+    pub by: Register,
+}
+
+/// A slot that gathers something of each iteration, in their order: a sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reduction {
+    pub slot: Slot,
+    /// The operation that takes something in.
+    pub op: Op,
+    /// What it takes in.
+    pub operand: Register,
+    /// Whether the slot is the operation's first operand.
+    pub is_left: bool,
+}
