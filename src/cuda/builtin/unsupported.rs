@@ -109,7 +109,10 @@ fn missing_header(name: &str) -> (String, &'static str) {
 /// What a name of a library that is not simulated belongs to, by how it begins, and what to do instead.
 pub fn refused_library(name: &str) -> Option<(String, &'static str)> {
     let libraries = [
-        ("cufft", "cuFFT (Fourier transforms)"),
+        (
+            "cufftXt",
+            "cuFFT's extended interface (several GPUs, callbacks)",
+        ),
         ("cusolver", "cuSOLVER (linear systems and eigenvalues)"),
         ("cusparse", "cuSPARSE (sparse matrices)"),
         ("cudnn", "cuDNN (layers of neural networks)"),

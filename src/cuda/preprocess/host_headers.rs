@@ -144,6 +144,12 @@ const HEADERS: &[Header] = &[
         "cuda_runtime.h",
         text!("cuda/cublas.cuh"),
     ),
+    header("cuComplex.h", "cuda_runtime.h", text!("cuda/complex.cuh")),
+    header(
+        "cufft.h cufftXt.h",
+        "cuda_runtime.h cuComplex.h",
+        text!("cuda/cufft.cuh"),
+    ),
     header(
         "cublasLt.h",
         "cublas_v2.h string.h",

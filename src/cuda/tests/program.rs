@@ -90,10 +90,12 @@ fn what_a_program_lacks_is_told() {
     );
     let text = "int main() { return nobody(); }";
     assert_eq!(errors(text), ["the function `nobody` is not defined"]);
-    let text = "#include <cufft.h>\nint main() { cufftHandle plan; }";
+    let text = "#include <cusolverDn.h>\nint main() { cusolverDnHandle_t handle; }";
     assert_eq!(
         errors(text),
-        ["`cufftHandle` belongs to cuFFT (Fourier transforms), which is not simulated"]
+        [
+            "`cusolverDnHandle_t` belongs to cuSOLVER (linear systems and eigenvalues), which is not simulated"
+        ]
     );
     let text = "texture<float, 2> all; int main() { cudaUnbindTexture(all); }";
     assert_eq!(

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::cublas::Blas;
 use super::facts::errors::{self, Code, SUCCESS};
+use super::numeric_libraries::cublas::Blas;
 use super::state::{AllocationKind, Runtime};
 use super::table::{Function, TABLE, find};
 use super::texts;
@@ -118,7 +118,7 @@ impl Runtime<'_> {
                 };
                 function(&mut blas).map(u64::from)
             }
-            Function::BlasStatus(function) => function(self, machine, call).map(u64::from),
+            Function::LibraryStatus(function) => function(self, machine, call).map(u64::from),
         }
     }
 

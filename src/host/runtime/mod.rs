@@ -26,7 +26,7 @@ mod timeline;
 
 mod graphs;
 
-mod cublas;
+mod numeric_libraries;
 
 mod table;
 

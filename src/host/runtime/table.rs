@@ -1,6 +1,7 @@
 //! The functions of the runtime by their names.
 
-use super::cublas::{self, BlasFunction};
+use super::numeric_libraries::cublas::{self, BlasFunction};
+use super::numeric_libraries::cufft;
 use super::state::{Answer, Runtime};
 use super::{copies, devices, graphs, launches, memory, timeline};
 use crate::host::machine::{Call, Machine};
@@ -20,11 +21,11 @@ pub enum Function {
     LastError { is_taken: bool },
     /// A status of cuBLAS.
     Blas(BlasFunction, ElementType),
-    /// The same, whatever the precision.
-    BlasStatus(StatusFunction),
+    /// A status of cuBLAS or cuFFT, whatever the precision.
+    LibraryStatus(StatusFunction),
 }
 
-use Function::{Blas, BlasStatus, LastError, Status, Work};
+use Function::{Blas, LastError, LibraryStatus, Status, Work};
 
 /// The number of the function called `name`.
 pub fn find(name: &str) -> Option<usize> {
@@ -171,19 +172,20 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaGraphClone", Work(graphs::clone)),
     ("__cudaGraphExecUpdate", Work(graphs::exec_update)),
     ("cudaGraphAddMemcpyNode1D", Work(graphs::add_memcpy_node_1d)),
-    ("cublasCreate", BlasStatus(cublas::create)),
-    ("cublasDestroy", BlasStatus(devices::nothing)),
-    ("cublasSetStream", BlasStatus(cublas::set_stream)),
-    ("cublasGetStream", BlasStatus(cublas::get_stream)),
-    ("cublasSetPointerMode", BlasStatus(devices::nothing)),
-    ("cublasSetMathMode", BlasStatus(devices::nothing)),
-    ("cublasSetAtomicsMode", BlasStatus(devices::nothing)),
-    ("cublasSetWorkspace", BlasStatus(devices::nothing)),
-    ("cublasGetVersion", BlasStatus(cublas::get_version)),
-    ("cublasSetVector", BlasStatus(cublas::move_vector)),
-    ("cublasGetVector", BlasStatus(cublas::move_vector)),
-    ("cublasSetMatrix", BlasStatus(cublas::move_matrix)),
-    ("cublasGetMatrix", BlasStatus(cublas::move_matrix)),
+    ("__cufftTransform", LibraryStatus(cufft::transform)),
+    ("cublasCreate", LibraryStatus(cublas::create)),
+    ("cublasDestroy", LibraryStatus(devices::nothing)),
+    ("cublasSetStream", LibraryStatus(cublas::set_stream)),
+    ("cublasGetStream", LibraryStatus(cublas::get_stream)),
+    ("cublasSetPointerMode", LibraryStatus(devices::nothing)),
+    ("cublasSetMathMode", LibraryStatus(devices::nothing)),
+    ("cublasSetAtomicsMode", LibraryStatus(devices::nothing)),
+    ("cublasSetWorkspace", LibraryStatus(devices::nothing)),
+    ("cublasGetVersion", LibraryStatus(cublas::get_version)),
+    ("cublasSetVector", LibraryStatus(cublas::move_vector)),
+    ("cublasGetVector", LibraryStatus(cublas::move_vector)),
+    ("cublasSetMatrix", LibraryStatus(cublas::move_matrix)),
+    ("cublasGetMatrix", LibraryStatus(cublas::move_matrix)),
     ("cublasSgemm", Blas(cublas::gemm, F32)),
     ("cublasDgemm", Blas(cublas::gemm, F64)),
     (

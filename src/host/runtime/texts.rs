@@ -1,9 +1,9 @@
 //! Functions that give a text about an error, or an address. They need nothing of the runtime, so that functions that a stream calls
 //! may use them.
 
-use super::cublas::{status_name, status_text};
 use super::facts::errors::{self, Code};
 use super::memory::managed_address;
+use super::numeric_libraries::cublas::{status_name, status_text};
 use crate::host::machine::{Call, Machine, Native, Stop};
 
 /// What the machine keeps the errors under that were asked about.

@@ -9,8 +9,8 @@ pub const MOST_PRINTED_BYTES: usize = 1 << 20;
 ///
 /// On an H200, warps that run at the same time print side by side: what each prints first comes before what any prints
 /// second, since a `printf` takes far longer than the start of a block. Of 180 launches of nine kernels, by 1 to 7 blocks
-/// of 1 to 3 warps, 51 printed the same in three runs: 39 of these as here, 25 in order of blocks alone. Within a step,
-/// more than two warps come in an order there that is not known, or differs from run to run.
+/// of 1 to 3 warps, 51 printed the same in three runs: 39 of these as here, 25 in order of blocks alone. Within a step
+/// the warps of one block, and more than two blocks, come in an order there that differs from run to run.
 #[derive(Default)]
 pub struct BlockText {
     steps: Vec<String>,

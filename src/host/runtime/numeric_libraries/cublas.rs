@@ -4,10 +4,10 @@ use std::array;
 
 use rayon::prelude::*;
 
-use super::carry_out::{read, write};
-use super::facts::errors::SUCCESS;
-use super::state::{Answer, Runtime, put_i32, put_u64};
 use crate::host::machine::{Call, Machine, Stop};
+use crate::host::runtime::carry_out::{read, write};
+use crate::host::runtime::facts::errors::SUCCESS;
+use crate::host::runtime::state::{Answer, Runtime, put_i32, put_u64};
 use crate::launch::{ElementType, Value};
 
 /// `CUBLAS_STATUS_INVALID_VALUE`.

@@ -1,0 +1,4 @@
+//! Libraries of numeric functions that programs call from the host: computed by the host, over the memory of the GPU.
+
+pub(super) mod cublas;
+pub(super) mod cufft;
