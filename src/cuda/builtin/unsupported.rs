@@ -106,30 +106,36 @@ fn missing_header(name: &str) -> (String, &'static str) {
     }
 }
 
+/// How names of libraries begin that are not simulated, and what these are.
+const LIBRARIES: [(&str, &str); 18] = [
+    (
+        "cufftXt",
+        "cuFFT's extended interface (several GPUs, callbacks)",
+    ),
+    (
+        "cudaLibXt",
+        "cuFFT's extended interface (several GPUs, callbacks)",
+    ),
+    ("cusolver", "cuSOLVER (linear systems and eigenvalues)"),
+    ("cusparse", "cuSPARSE (sparse matrices)"),
+    ("cudnn", "cuDNN (layers of neural networks)"),
+    ("nccl", "NCCL (exchange between GPUs)"),
+    ("nvml", "NVML (the driver's view of a GPU)"),
+    ("nvrtc", "NVRTC (compiling at run time)"),
+    ("cudaGraphicsGL", "OpenGL (drawing)"),
+    ("cudaGLSet", "OpenGL (drawing)"),
+    ("glut", "GLUT (windows of OpenGL)"),
+    ("GLuint", "OpenGL (drawing)"),
+    ("GLubyte", "OpenGL (drawing)"),
+    ("GLfloat", "OpenGL (drawing)"),
+    ("cv::", "OpenCV (images)"),
+    ("torch::", "PyTorch"),
+    ("at::", "PyTorch"),
+    ("MPI_", "MPI (exchange between processes)"),
+];
+
 /// What a name of a library that is not simulated belongs to, by how it begins, and what to do instead.
 pub fn refused_library(name: &str) -> Option<(String, &'static str)> {
-    let libraries = [
-        (
-            "cufftXt",
-            "cuFFT's extended interface (several GPUs, callbacks)",
-        ),
-        ("cusolver", "cuSOLVER (linear systems and eigenvalues)"),
-        ("cusparse", "cuSPARSE (sparse matrices)"),
-        ("cudnn", "cuDNN (layers of neural networks)"),
-        ("nccl", "NCCL (exchange between GPUs)"),
-        ("nvml", "NVML (the driver's view of a GPU)"),
-        ("nvrtc", "NVRTC (compiling at run time)"),
-        ("cudaGraphicsGL", "OpenGL (drawing)"),
-        ("cudaGLSet", "OpenGL (drawing)"),
-        ("glut", "GLUT (windows of OpenGL)"),
-        ("GLuint", "OpenGL (drawing)"),
-        ("GLubyte", "OpenGL (drawing)"),
-        ("GLfloat", "OpenGL (drawing)"),
-        ("cv::", "OpenCV (images)"),
-        ("torch::", "PyTorch"),
-        ("at::", "PyTorch"),
-        ("MPI_", "MPI (exchange between processes)"),
-    ];
     let texture_references = ["cudaBindTexture", "cudaUnbindTexture", "textureReference"];
     let is_reference =
         name == "texture" || texture_references.iter().any(|of| name.starts_with(of));
@@ -141,7 +147,7 @@ pub fn refused_library(name: &str) -> Option<(String, &'static str)> {
             "make a texture object with `cudaCreateTextureObject`, and pass it to the kernel",
         ));
     }
-    let (_, what) = libraries
+    let (_, what) = LIBRARIES
         .iter()
         .find(|(begin, _)| name.starts_with(begin))?;
     Some((

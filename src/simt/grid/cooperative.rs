@@ -63,14 +63,7 @@ impl<'a> Cooperative<'a> {
                 }
             });
             let is_waiting = |block: &&Waiting| block.state == BlockState::AtBarrier;
-            let printed = blocks
-                .iter()
-                .map(|block| block.machine.output.printed.end());
-            let step = printed.max().unwrap_or(0);
-            for block in &mut blocks {
-                let warps = block.machine.warps.len();
-                block.machine.output.printed.meet(warps, step);
-            }
+            order_printing(&mut blocks);
             // Nobody waits: all blocks have ended, or one has faulted and stopped the rest.
             let Some(first) = blocks.iter().find(is_waiting) else {
                 break;
@@ -151,6 +144,17 @@ impl Waiting<'_> {
         self.machine
             .tally
             .flush_into(&mut grid.budget.total(), blocks);
+    }
+}
+
+/// What a block prints behind a barrier of the grid comes after all that any has printed before it.
+fn order_printing(blocks: &mut [Waiting<'_>]) {
+    let printed = blocks
+        .iter()
+        .map(|block| block.machine.output.printed.end());
+    let step = printed.max().unwrap_or(0);
+    for Waiting { machine, .. } in blocks {
+        machine.output.printed.meet(machine.warps.len(), step);
     }
 }
 
