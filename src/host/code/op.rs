@@ -150,16 +150,24 @@ macro_rules! unary_rows {
     };
 }
 
-pub(crate) use {binary_rows, unary_rows};
-
-macro_rules! operations {
-    ($($binary:ident |$a:ident, $b:ident| $computes:expr;)*) => {
-        unary_rows! { operations_with [$($binary)*] }
+/// `$with! { [rows on one slot] rows on two slots }`.
+macro_rules! all_rows {
+    (@binary $with:ident $($binary:tt)*) => {
+        unary_rows! { all_rows @unary $with [$($binary)*] }
+    };
+    (@unary $with:ident [$($binary:tt)*] $($unary:tt)*) => {
+        $with! { [$($unary)*] $($binary)* }
+    };
+    ($with:ident) => {
+        binary_rows! { all_rows @binary $with }
     };
 }
 
-macro_rules! operations_with {
-    ([$($binary:ident)*] $($unary:ident |$a:ident| $computes:expr;)*) => {
+pub(crate) use {all_rows, binary_rows, unary_rows};
+
+macro_rules! operations {
+    ([$($unary:ident |$ua:ident| $unary_value:expr;)*]
+     $($binary:ident |$a:ident, $b:ident| $computes:expr;)*) => {
         /// An operation on two slots.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(missing_docs, reason = "the table of rows says what each computes")]
@@ -285,7 +293,7 @@ macro_rules! operations_with {
     };
 }
 
-binary_rows! { operations }
+all_rows! { operations }
 
 impl Op {
     /// Where the operation may jump to.

@@ -162,12 +162,4 @@ macro_rules! column_operations {
     };
 }
 
-macro_rules! with_unary {
-    ($($binary:tt)*) => { unary_rows! { with_both [$($binary)*] } };
-}
-
-macro_rules! with_both {
-    ([$($binary:tt)*] $($unary:tt)*) => { column_operations! { [$($unary)*] $($binary)* } };
-}
-
-binary_rows! { with_unary }
+all_rows! { column_operations }

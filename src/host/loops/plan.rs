@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::host::code::{Op, Slot, binary_rows, unary_rows};
+use crate::host::code::{Op, Slot, all_rows, binary_rows, unary_rows};
 
 use super::step::{Access, Branch, Counter, Guard, Reduction, Register, Step, WordKind};
 
@@ -607,12 +607,4 @@ macro_rules! pure_operations {
     };
 }
 
-macro_rules! with_unary {
-    ($($binary:tt)*) => { unary_rows! { with_both [$($binary)*] } };
-}
-
-macro_rules! with_both {
-    ([$($binary:tt)*] $($unary:tt)*) => { pure_operations! { [$($unary)*] $($binary)* } };
-}
-
-binary_rows! { with_unary }
+all_rows! { pure_operations }

@@ -245,16 +245,8 @@ macro_rules! dispatch {
     };
 }
 
-macro_rules! with_unary {
-    ($($binary:tt)*) => { unary_rows! { with_both [$($binary)*] } };
-}
-
-macro_rules! with_both {
-    ([$($binary:tt)*] $($unary:tt)*) => { dispatch! { [$($unary)*] $($binary)* } };
-}
-
 impl Machine<'_> {
-    binary_rows! { with_unary }
+    all_rows! { dispatch }
 
     /// Calls a function of the program, as a function of a library does; what it returns as a slot holds it.
     ///

@@ -4,11 +4,12 @@ use std::array;
 
 use rayon::prelude::*;
 
+use super::elements::{decode, encode};
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::runtime::carry_out::{read, write};
 use crate::host::runtime::facts::errors::SUCCESS;
 use crate::host::runtime::state::{Answer, Runtime, put_i32, put_u64};
-use crate::launch::{ElementType, Value};
+use crate::launch::ElementType;
 
 /// `CUBLAS_STATUS_INVALID_VALUE`.
 const INVALID_VALUE: u32 = 7;
@@ -44,30 +45,6 @@ fn type_of_scalars(compute: i32) -> Option<ElementType> {
         72 => ElementType::I32,
         _ => return type_of_data(compute),
     })
-}
-
-fn decode(element: ElementType, bytes: &[u8]) -> Vec<f64> {
-    let each = bytes.chunks_exact(element.size_bytes());
-    let bits = each.map(|one| {
-        let mut word = [0; 8];
-        word[..one.len()].copy_from_slice(one);
-        u64::from_le_bytes(word)
-    });
-    bits.map(|bits| element.value(bits).as_f64()).collect()
-}
-
-fn encode(element: ElementType, values: &[f64]) -> Vec<u8> {
-    let value = |value: f64| match element {
-        // The nearest that there is, where a sum leaves the type.
-        ElementType::I8 => Value::Integer((value as i8).into()),
-        ElementType::I32 => Value::Integer((value as i32).into()),
-        _ => Value::Float(value),
-    };
-    let each = values
-        .iter()
-        .map(|&of| element.bits(value(of)).to_le_bytes());
-    each.flat_map(|word| word.into_iter().take(element.size_bytes()))
-        .collect()
 }
 
 /// Elements apart from each other.

@@ -5,10 +5,12 @@ use std::f64::consts::TAU;
 
 use rayon::prelude::*;
 
+use super::elements::{decode, encode};
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::runtime::carry_out::{read, write};
 use crate::host::runtime::facts::errors::SUCCESS;
 use crate::host::runtime::state::{Answer, Runtime};
+use crate::launch::ElementType;
 
 /// Numbers of the array in which the header describes a transform.
 const LAYOUT_NUMBERS: usize = 15;
@@ -59,7 +61,8 @@ struct Side {
 /// A transform, as `cufftExec…` describes it.
 #[derive(Clone, Copy, Debug)]
 struct Transform {
-    is_double: bool,
+    /// The type of real numbers, and of both parts of complex ones.
+    element: ElementType,
     /// −1 forwards, 1 backwards: the sign of the exponent.
     sign: f64,
     /// Outermost first.
@@ -89,7 +92,10 @@ impl Transform {
             is_half,
         };
         Some(Transform {
-            is_double: kind & 0xf0 == 0x60,
+            element: match kind & 0xf0 {
+                0x60 => ElementType::F64,
+                _ => ElementType::F32,
+            },
             sign: layout[1].signum() as f64,
             extents: [sizes[0], sizes[1], sizes[2]],
             batch: sizes[3],
@@ -99,14 +105,16 @@ impl Transform {
         })
     }
 
+    /// Elements of a row of `side`.
+    fn columns(&self, side: Side) -> usize {
+        let all = self.extents[2];
+        if side.is_half { all / 2 + 1 } else { all }
+    }
+
     /// Where the elements of a transform lie on `side`, in elements: row by row.
     fn places(&self, side: Side, transform: usize) -> Vec<usize> {
-        let [planes, rows, columns] = self.extents;
-        let columns = if side.is_half {
-            columns / 2 + 1
-        } else {
-            columns
-        };
+        let [planes, rows, _] = self.extents;
+        let columns = self.columns(side);
         let mut places = Vec::with_capacity(planes * rows * columns);
         for plane in 0..planes {
             for row in 0..rows {
@@ -120,12 +128,8 @@ impl Transform {
 
     /// Numbers of a side's memory, from its first element to its last; nothing where these are too many.
     fn numbers(&self, side: Side) -> Option<usize> {
-        let [planes, rows, columns] = self.extents;
-        let columns = if side.is_half {
-            columns / 2 + 1
-        } else {
-            columns
-        };
+        let [planes, rows, _] = self.extents;
+        let columns = self.columns(side);
         let all = self
             .extents
             .into_iter()
@@ -170,7 +174,7 @@ impl Transform {
     /// All elements of which the first half of each row is `given`: what real numbers have as their transform.
     fn whole(&self, given: &[Complex]) -> Vec<Complex> {
         let [planes, rows, columns] = self.extents;
-        let half = columns / 2 + 1;
+        let half = self.columns(self.from);
         let at =
             |plane: usize, row: usize, column: usize| given[(plane * rows + row) * half + column];
         let mut all = Vec::with_capacity(planes * rows * columns);
@@ -189,11 +193,7 @@ impl Transform {
     /// Puts the elements of a transform to their places among the `numbers` of the other side.
     fn scatter(&self, elements: &[Complex], numbers: &mut [f64], transform: usize) {
         let columns = self.extents[2];
-        let each = if self.to.is_half {
-            columns / 2 + 1
-        } else {
-            columns
-        };
+        let each = self.columns(self.to);
         let kept = elements.chunks(columns).flat_map(|row| &row[..each]);
         for (place, element) in self.places(self.to, transform).into_iter().zip(kept) {
             match self.to.is_complex {
@@ -203,17 +203,16 @@ impl Transform {
         }
     }
 
-    /// Transforms all dimensions, the innermost first.
-    fn transform(&self, elements: &mut [Complex]) {
+    /// Transforms all dimensions, the innermost first, with the roots of each.
+    fn transform(&self, elements: &mut [Complex], roots: &[Vec<Complex>; 3]) {
         let mut step = 1;
-        for extent in self.extents.into_iter().rev() {
-            let roots = roots(extent, self.sign);
+        for (extent, roots) in self.extents.into_iter().zip(roots).rev() {
             let lines = elements.len() / extent.max(1);
             for line in 0..lines {
                 let first = line / step * step * extent + line % step;
                 let one: Vec<Complex> = (0..extent).map(|at| elements[first + at * step]).collect();
                 let mut changed = vec![Complex::default(); extent];
-                transform_line(&one, 1, &mut changed, &roots);
+                transform_line(&one, 1, &mut changed, roots);
                 for (at, value) in changed.into_iter().enumerate() {
                     elements[first + at * step] = value;
                 }
@@ -266,33 +265,6 @@ fn transform_line(from: &[Complex], step: usize, to: &mut [Complex], roots: &[Co
     }
 }
 
-fn decoded(bytes: &[u8], is_double: bool) -> Vec<f64> {
-    match is_double {
-        true => {
-            let each = bytes.as_chunks().0.iter();
-            each.map(|&bytes| f64::from_le_bytes(bytes)).collect()
-        }
-        false => {
-            let each = bytes.as_chunks().0.iter();
-            each.map(|&bytes| f32::from_le_bytes(bytes).into())
-                .collect()
-        }
-    }
-}
-
-fn encoded(numbers: &[f64], is_double: bool) -> Vec<u8> {
-    match is_double {
-        true => numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect(),
-        false => {
-            let single = numbers.iter().map(|&number| number as f32);
-            single.flat_map(f32::to_le_bytes).collect()
-        }
-    }
-}
-
 /// `__cufftTransform(layout, in, out)`: `in` and `out` may be the same.
 pub fn transform(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let Some(transform) = layout(machine, call.u64(0))? else {
@@ -304,19 +276,22 @@ pub fn transform(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> A
     };
     // It is computed here, not by a kernel: what its input waits for must be done.
     runtime.synchronize(machine, Some(transform.stream))?;
-    let given = numbers_at(machine, call.u64(1), given, transform.is_double)?;
+    let given = numbers_at(machine, call.u64(1), given, transform.element)?;
     // What lies between the elements stays.
-    let mut made = numbers_at(machine, call.u64(2), made, transform.is_double)?;
+    let mut made = numbers_at(machine, call.u64(2), made, transform.element)?;
+    let roots = transform
+        .extents
+        .map(|extent| roots(extent, transform.sign));
     let each = (0..transform.batch).into_par_iter().map(|at| {
         let mut elements = transform.gather(&given, at);
-        transform.transform(&mut elements);
+        transform.transform(&mut elements, &roots);
         elements
     });
     let each: Vec<Vec<Complex>> = each.collect();
     for (at, elements) in each.iter().enumerate() {
         transform.scatter(elements, &mut made, at);
     }
-    write(machine, call.u64(2), &encoded(&made, transform.is_double))?;
+    write(machine, call.u64(2), &encode(transform.element, &made))?;
     Ok(SUCCESS)
 }
 
@@ -324,11 +299,10 @@ fn numbers_at(
     machine: &Machine,
     address: u64,
     count: usize,
-    is_double: bool,
+    element: ElementType,
 ) -> Result<Vec<f64>, Stop> {
-    let each = if is_double { 8 } else { 4 };
-    let bytes = read(machine, address, (count * each) as u64)?;
-    Ok(decoded(&bytes, is_double))
+    let bytes = read(machine, address, (count * element.size_bytes()) as u64)?;
+    Ok(decode(element, &bytes))
 }
 
 fn layout(machine: &Machine, address: u64) -> Result<Option<Transform>, Stop> {

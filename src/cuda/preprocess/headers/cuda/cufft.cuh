@@ -32,28 +32,20 @@ struct __cufft_plan {
     long long in[4], out[4];
     cudaStream_t stream;
 };
-inline __cufft_plan* __cufft_find(cufftHandle plan, int makes) {
-    static __cufft_plan* plans[1024];
-    static int count = 0;
-    if (makes) {
-        if (count == 1024) return nullptr;
-        plans[count] = new __cufft_plan();
-        plans[count]->made = false;
-        plans[count]->stream = 0;
-        return plans[count++];
-    }
-    return plan < 1 || plan > count ? nullptr : plans[plan - 1];
+static __cufft_plan __cufft_plans[1024];
+static int __cufft_count = 0;
+inline __cufft_plan* __cufft_find(cufftHandle plan) {
+    return plan < 1 || plan > __cufft_count ? nullptr : &__cufft_plans[plan - 1];
 }
 inline cufftResult cufftCreate(cufftHandle* plan) {
-    static int last = 0;
-    if (!__cufft_find(0, 1)) return CUFFT_ALLOC_FAILED;
-    *plan = ++last;
+    if (__cufft_count == 1024) return CUFFT_ALLOC_FAILED;
+    *plan = ++__cufft_count;
     return CUFFT_SUCCESS;
 }
 inline cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int* n, int* inEmbed, int inStride, int inDist,
                                      int* outEmbed, int outStride, int outDist, cufftType type, int batch,
                                      size_t* workSize) {
-    __cufft_plan* to = __cufft_find(plan, 0);
+    __cufft_plan* to = __cufft_find(plan);
     if (!to || to->made) return CUFFT_INVALID_PLAN;
     if (rank < 1 || rank > 3 || batch < 1) return CUFFT_INVALID_SIZE;
     to->type = type;
@@ -107,30 +99,30 @@ inline cufftResult cufftPlan3d(cufftHandle* plan, int nx, int ny, int nz, cufftT
     return made != CUFFT_SUCCESS ? made : cufftMakePlan3d(*plan, nx, ny, nz, type, nullptr);
 }
 inline cufftResult cufftDestroy(cufftHandle plan) {
-    __cufft_plan* of = __cufft_find(plan, 0);
+    __cufft_plan* of = __cufft_find(plan);
     if (!of || !of->made) return CUFFT_INVALID_PLAN;
     of->made = false;
     return CUFFT_SUCCESS;
 }
 inline cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
-    __cufft_plan* of = __cufft_find(plan, 0);
+    __cufft_plan* of = __cufft_find(plan);
     if (!of) return CUFFT_INVALID_PLAN;
     of->stream = stream;
     return CUFFT_SUCCESS;
 }
 inline cufftResult cufftGetSize(cufftHandle plan, size_t* workSize) {
     *workSize = 0;
-    return __cufft_find(plan, 0) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+    return __cufft_find(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 inline cufftResult cufftEstimate1d(int, cufftType, int, size_t* workSize) {
     *workSize = 0;
     return CUFFT_SUCCESS;
 }
 inline cufftResult cufftSetAutoAllocation(cufftHandle plan, int) {
-    return __cufft_find(plan, 0) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+    return __cufft_find(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 inline cufftResult cufftSetWorkArea(cufftHandle plan, void*) {
-    return __cufft_find(plan, 0) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+    return __cufft_find(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
 inline cufftResult cufftGetVersion(int* version) {
     *version = CUFFT_VERSION;
@@ -146,7 +138,7 @@ inline void __cufft_basic(const __cufft_plan* of, bool isReal, bool isHalf, bool
     to[3] = of->extents[0] * to[0] * to[1];
 }
 inline cufftResult __cufft_run(cufftHandle plan, cufftType type, const void* in, void* out, int direction) {
-    __cufft_plan* of = __cufft_find(plan, 0);
+    __cufft_plan* of = __cufft_find(plan);
     if (!of || !of->made) return CUFFT_INVALID_PLAN;
     if (of->type != type) return CUFFT_INVALID_TYPE;
     bool fromReal = type == CUFFT_R2C || type == CUFFT_D2Z, toReal = type == CUFFT_C2R || type == CUFFT_Z2D;
@@ -159,21 +151,17 @@ inline cufftResult __cufft_run(cufftHandle plan, cufftType type, const void* in,
                             from[2], from[3], to[0], to[1], to[2], to[3], (long long)of->stream};
     return __cufftTransform(layout, in, out);
 }
-inline cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* in, cufftComplex* out, int direction) {
-    return __cufft_run(plan, CUFFT_C2C, in, out, direction);
-}
-inline cufftResult cufftExecR2C(cufftHandle plan, cufftReal* in, cufftComplex* out) {
-    return __cufft_run(plan, CUFFT_R2C, in, out, CUFFT_FORWARD);
-}
-inline cufftResult cufftExecC2R(cufftHandle plan, cufftComplex* in, cufftReal* out) {
-    return __cufft_run(plan, CUFFT_C2R, in, out, CUFFT_INVERSE);
-}
-inline cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* in, cufftDoubleComplex* out, int direction) {
-    return __cufft_run(plan, CUFFT_Z2Z, in, out, direction);
-}
-inline cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal* in, cufftDoubleComplex* out) {
-    return __cufft_run(plan, CUFFT_D2Z, in, out, CUFFT_FORWARD);
-}
-inline cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* in, cufftDoubleReal* out) {
-    return __cufft_run(plan, CUFFT_Z2D, in, out, CUFFT_INVERSE);
-}
+// Names of complex and of real numbers, and their types.
+#define __cufft_exec(C, R, Complex, Real) \
+    inline cufftResult cufftExec##C##2##C(cufftHandle plan, Complex* in, Complex* out, int direction) { \
+        return __cufft_run(plan, CUFFT_##C##2##C, in, out, direction); \
+    } \
+    inline cufftResult cufftExec##R##2##C(cufftHandle plan, Real* in, Complex* out) { \
+        return __cufft_run(plan, CUFFT_##R##2##C, in, out, CUFFT_FORWARD); \
+    } \
+    inline cufftResult cufftExec##C##2##R(cufftHandle plan, Complex* in, Real* out) { \
+        return __cufft_run(plan, CUFFT_##C##2##R, in, out, CUFFT_INVERSE); \
+    }
+__cufft_exec(C, R, cufftComplex, cufftReal)
+__cufft_exec(Z, D, cufftDoubleComplex, cufftDoubleReal)
+#undef __cufft_exec
