@@ -125,8 +125,10 @@ fn double_of(function: MathFunction, a: f64, b: f64) -> Option<f64> {
     use MathFunction::*;
     Some(match function {
         Abs => a.abs(),
-        Min => a.min(b),
-        Max => a.max(b),
+        // Of two equal zeros glibc gives the first; a number rather than none.
+        Min if b < a || a.is_nan() => b,
+        Max if b > a || a.is_nan() => b,
+        Min | Max => a,
         Sqrt | FastSqrt => a.sqrt(),
         Rsqrt => 1.0 / a.sqrt(),
         Exp | FastExp => a.exp(),

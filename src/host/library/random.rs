@@ -42,10 +42,11 @@ impl Random {
     /// The sum of the words 31 and 3 steps ago.
     fn next(&mut self) -> u32 {
         // The state is a ring: the word 31 steps ago is the one that is about to be replaced.
-        let other = (self.at + WORDS - 3) % WORDS;
-        let sum = self.state[self.at].wrapping_add(self.state[other]);
-        self.state[self.at] = sum;
-        self.at = (self.at + 1) % WORDS;
+        let at = self.at;
+        let other = if at < 3 { at + WORDS - 3 } else { at - 3 };
+        let sum = self.state[at].wrapping_add(self.state[other]);
+        self.state[at] = sum;
+        self.at = if at + 1 == WORDS { 0 } else { at + 1 };
         sum >> 1
     }
 }

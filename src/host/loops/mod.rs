@@ -5,13 +5,20 @@
 //! ```
 //!
 //! An operation is chosen once for 64 iterations, and most columns are computed with vector instructions. `step` says what
-//! a loop is made of, `plan` finds out whether one can run so, `columns` computes, `access` moves columns from and to
+//! a loop is made of, `path` goes through an iteration and through the functions that it calls, with `words` for what it
+//! loads and stores; `plan` finds out whether the loop can run so, `columns` computes, `access` moves columns from and to
 //! memory, and `run` carries out iterations.
 //!
 //! Invariant: slots and memory are as if the iterations had run one by one. Where that cannot be told (an address that
 //! another iteration changes, a branch that goes another way, a fault) iterations are left to the interpreter.
 
 mod step;
+
+mod pure;
+
+mod path;
+
+mod words;
 
 mod plan;
 
@@ -22,5 +29,6 @@ mod access;
 mod run;
 
 pub use columns::Columns;
-pub use plan::{Loop, LoopPlan, Prediction};
+pub use path::{Loop, Prediction};
+pub use plan::LoopPlan;
 pub use run::{Iterations, Surroundings};

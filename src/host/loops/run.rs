@@ -1,19 +1,20 @@
 //! Iterations of a loop, carried out many at a time.
 
 use crate::host::code::Sites;
-use crate::host::memory::Memory;
+use crate::host::memory::{GUARD_BYTES, Memory, STACK};
 
 use super::access::Reached;
 use super::columns::{Columns, LANES};
-use super::plan::{LoopPlan, divisor};
-use super::step::{Access, Step};
+use super::plan::LoopPlan;
+use super::pure::divisor;
+use super::step::{Access, Start, Step};
 
 /// Where a loop runs.
 pub trait Surroundings<'a> {
     fn memory(&mut self) -> &mut Memory<'a>;
     fn sites(&self) -> &Sites;
-    /// The next number that a call gives, by its site.
-    fn draw(&mut self, site: u32) -> u64;
+    /// The next numbers that a call gives, by its site.
+    fn draw(&mut self, site: u32, numbers: &mut [u64]);
 }
 
 /// What was loaded so far, or is stored.
@@ -30,14 +31,21 @@ impl LoopPlan {
     /// Carries out as many iterations as go the expected way, with at most `most_jumps` jumps in all; how many.
     pub fn run<'a, S: Surroundings<'a>>(&self, mut run: Iterations<'_, S>, most_jumps: u32) -> u32 {
         let most = most_jumps / self.jumps;
+        // The interpreter tells what overflows the stack.
+        if run.slots[0] < STACK + GUARD_BYTES + u64::from(self.stack_bytes) {
+            return 0;
+        }
         run.columns.reserve(self.registers);
+        for &(bits, register) in &self.constants {
+            run.columns.of_mut(register).fill(bits);
+        }
         for &(slot, register) in &self.entering {
             let value = run.slots[usize::from(slot)];
             run.columns.of_mut(register).fill(value);
         }
         let mut loaded = Places::new();
         // What is the same in all iterations has to go the expected way.
-        if run.steps(&self.once, &mut loaded, LANES) < LANES {
+        if run.steps(&self.steps.once, &mut loaded, LANES) < LANES {
             return 0;
         }
         let mut done = 0;
@@ -62,21 +70,26 @@ impl<'a, S: Surroundings<'a>> Iterations<'_, S> {
         }
         let mut loaded = loaded_once.clone();
         let mut lanes = wanted;
-        for part in [&plan.early, &plan.late] {
+        for part in [&plan.steps.early, &plan.steps.late] {
             lanes = self.steps(part, &mut loaded, lanes);
         }
         let Some(stores) = self.stores(plan, &loaded, lanes) else {
             return 0;
         };
-        if lanes == 0 || !self.draw(plan, lanes) {
+        if lanes == 0 || !self.starts_are_loaded(plan) || !self.draw(plan, lanes) {
             return 0;
+        }
+        for reduction in &plan.reductions {
+            let start = match reduction.start {
+                Start::Slot(slot) => self.slots[usize::from(slot)],
+                Start::Word(load) => self.columns.of(load.value)[0],
+            };
+            let sum = self.columns.reduced(reduction, start, lanes);
+            // Only the last iteration's is stored, or left in a slot.
+            self.columns.of_mut(reduction.after)[..lanes].fill(sum);
         }
         for reached in &stores {
             self.columns.store(reached, lanes, self.around.memory());
-        }
-        for reduction in &plan.reductions {
-            let slot = &mut self.slots[usize::from(reduction.slot)];
-            *slot = self.columns.reduced(reduction, *slot, lanes);
         }
         for &(slot, register) in &plan.leaving {
             self.slots[usize::from(slot)] = self.columns.of(register)[lanes - 1];
@@ -84,22 +97,43 @@ impl<'a, S: Surroundings<'a>> Iterations<'_, S> {
         lanes
     }
 
+    /// Loads what sums in memory begin with; whether all of that is there.
+    fn starts_are_loaded(&mut self, plan: &LoopPlan) -> bool {
+        let starts = plan.reductions.iter().map(|reduction| reduction.start);
+        let mut loads = starts.filter_map(|start| match start {
+            Start::Word(load) => Some(load),
+            Start::Slot(_) => None,
+        });
+        loads.all(|load| {
+            let reached = Reached::of(load, self.columns.of(load.address), 1);
+            let memory = self.around.memory();
+            reached.is_some_and(|reached| self.columns.load(&reached, 1, memory).is_some())
+        })
+    }
+
     /// Draws numbers, and computes what follows from them: that cannot fail, since numbers are drawn once.
     fn draw(&mut self, plan: &LoopPlan, lanes: usize) -> bool {
-        let divisors = plan.drawn.iter().filter_map(divisor);
+        let divisors = plan.steps.drawn.iter().filter_map(divisor);
         let mut divisors = divisors.flat_map(|register| &self.columns.of(register)[..lanes]);
         // Neither has a result for every dividend.
         if divisors.any(|&divisor| divisor as u32 == 0 || divisor as u32 == u32::MAX) {
             return false;
         }
-        for lane in 0..lanes {
-            for draw in &plan.draws {
+        // One call draws a column; several take turns.
+        let turn = if plan.steps.draws.len() == 1 {
+            lanes
+        } else {
+            1
+        };
+        for first in (0..lanes).step_by(turn) {
+            for draw in &plan.steps.draws {
                 if let Step::Draw { to, site } = *draw {
-                    self.columns.of_mut(to)[lane] = self.around.draw(site);
+                    let numbers = &mut self.columns.of_mut(to)[first..first + turn];
+                    self.around.draw(site, numbers);
                 }
             }
         }
-        self.steps(&plan.drawn, &mut Places::new(), lanes) == lanes
+        self.steps(&plan.steps.drawn, &mut Places::new(), lanes) == lanes
     }
 
     /// Where the iterations store, unless one of them would find what another one has stored.

@@ -33,8 +33,8 @@ pub struct Access {
     /// What is loaded or stored.
     pub value: Register,
     pub word: WordKind,
-    /// Which of the iteration's accesses it is.
-    pub order: u32,
+    /// How many steps stand before it.
+    pub order: usize,
 }
 
 /// How a word lies in memory, and how a slot holds it.
@@ -139,14 +139,34 @@ pub struct Counter {
     pub by: Register,
 }
 
-/// A slot that gathers something of each iteration, in their order: a sum.
+/// A slot or a word that gathers something of each iteration, in their order: a sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
-    pub slot: Slot,
+    pub start: Start,
+    /// What it is when the iteration has ended.
+    pub after: Register,
     /// The operation that takes something in.
     pub op: Op,
     /// What it takes in.
     pub operand: Register,
-    /// Whether the slot is the operation's first operand.
+    /// Whether the sum is the operation's first operand.
     pub is_left: bool,
+}
+
+impl Reduction {
+    /// Whether a step computes the sum, or loads what it begins with.
+    pub fn is_of(&self, step: &Step) -> bool {
+        match (step, self.start) {
+            (Step::Load(load), Start::Word(start)) => *load == start,
+            _ => *step == Step::Compute(self.op),
+        }
+    }
+}
+
+/// What a sum is before the first iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Start {
+    Slot(Slot),
+    /// What is loaded from the address that the iterations store to.
+    Word(Access),
 }

@@ -4,7 +4,7 @@
 //! is allocated for a call unless the row grows.
 
 use crate::host::code::*;
-use crate::host::memory::{STACK, function_address, function_at};
+use crate::host::memory::{GUARD_BYTES, STACK, function_address, function_at};
 
 use super::objects::Ending;
 use super::registers::{Registers, SLOTS, Word};
@@ -18,9 +18,6 @@ const LOOKS_EVERY: u32 = 1 << 16;
 /// How often functions of libraries may call functions of the program within each other: each takes the stack of this
 /// process, not of the program.
 const MOST_DEPTH: u32 = 64;
-
-/// The lowest addresses of the stack that no frame takes: what overflows it is found before memory ends.
-const GUARD_BYTES: u64 = 4096;
 
 /// The table of what operations do, a row each: those of `code::op`'s tables compute, the others call one method.
 ///

@@ -21,7 +21,7 @@ impl<'a> Surroundings<'a> for Machine<'a> {
         &self.program.image.sites
     }
 
-    fn draw(&mut self, site: u32) -> u64 {
+    fn draw(&mut self, site: u32, numbers: &mut [u64]) {
         let site = &self.program.image.sites.calls[site as usize];
         let call = Call {
             bits: &[],
@@ -29,10 +29,9 @@ impl<'a> Surroundings<'a> for Machine<'a> {
             result: &site.result,
             into: 0,
         };
-        match self.program.functions[site.name as usize] {
+        if let Function::Native(native) = self.program.functions[site.name as usize] {
             // Such a function has no way to fail.
-            Function::Native(native) => native(self, &call).unwrap_or_default(),
-            Function::Other(_) => 0,
+            numbers.fill_with(|| native(self, &call).unwrap_or_default());
         }
     }
 }
@@ -101,6 +100,7 @@ impl Machine<'_> {
     fn planned(&self, head: usize, tail: usize, prediction: Prediction) -> Option<KnownLoop> {
         let of = Loop {
             ops: &self.program.image.ops,
+            functions: &self.program.image.functions,
             head,
             tail,
             draws: &|site| self.draws(site),

@@ -22,6 +22,9 @@ pub const STACK: u64 = DATA + SEGMENT_BYTES;
 /// As much as Linux gives a program unless it is told otherwise.
 pub const STACK_BYTES: u64 = 8 << 20;
 
+/// The lowest addresses of the stack that no frame takes: what overflows it is found before memory ends.
+pub const GUARD_BYTES: u64 = 4096;
+
 /// Blocks of `malloc`; larger ones have segments of their own behind it.
 pub const HEAP: u64 = STACK + SEGMENT_BYTES;
 

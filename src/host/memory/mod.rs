@@ -9,5 +9,5 @@ mod heap;
 
 mod space;
 
-pub use address::{DATA, HEAP, STACK, STACK_BYTES, function_address, function_at};
+pub use address::{DATA, GUARD_BYTES, HEAP, STACK, STACK_BYTES, function_address, function_at};
 pub use space::{Memory, Outside, Unmapped};

@@ -10,6 +10,20 @@ static int first_of(const int* x, int n, int wanted) {
     return -1;
 }
 
+struct Point { float x, y, z; };
+struct Wide { double d; long l; char c; };
+
+static Point add(Point a, Point b) { Point sum = {a.x + b.x, a.y + b.y, a.z + b.z}; return sum; }
+static float dot(const Point& a, const Point& b) { float s = a.x * b.x; s += a.y * b.y; s += a.z * b.z; return s; }
+static int clamped(int x, int least, int most) { if (x < least) return least; if (x > most) return most; return x; }
+static void count(int* counts, int at) { counts[at]++; }
+static int twice(int x) { int y = x; y = y + x; return y; }
+static int fourfold(int x) { return twice(twice(x) - 1) + 2; }
+static int inner(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n; return s; }
+static unsigned next(unsigned* state) { *state = *state * 1664525u + 1013904223u; return *state >> 8; }
+static float* element_of(float* x, int i) { static int calls = 0; calls++; return x + i + 0 * calls; }
+static int deep(int n) { int room[64]; room[n & 63] = n; return n == 0 ? room[0] : deep(n - 1) + 1; }
+
 int main() {
     const int n = 1000;
     static float x[n], y[n];
@@ -79,6 +93,31 @@ int main() {
     int above = 0;
     for (int i = 0; i < n; i++) if (rand() > RAND_MAX / 2) above++;
     printf("%.9g %d %d %.17g %ld %d %d\n", x[999], k[998], m[997], z[996], drawn, above, rand());
+    // Functions that are called, and objects on their way through them.
+    static Point p[n], q[n]; static Wide w[n], v[n];
+    for (int i = 0; i < n; i++) { p[i] = {x[i], i * 0.5f, -1}; q[i] = Point{1, x[i], y[i]}; w[i] = {z[i], i, (char)i}; }
+    for (int i = 0; i < n; i++) { Point s = add(p[i], q[i]); p[i] = add(s, Point{0, 0, dot(p[i], q[i])}); v[i] = w[n - 1 - i]; }
+    float dots = 0; int calls = 0; long wides = 0; unsigned state = 5, states = 0;
+    int counts[10] = {};
+    for (int i = 0; i < n; i++) dots += dot(p[i], q[i]);
+    for (int i = 0; i < n; i++) calls += fourfold(i) + clamped(i, -5, 2000) + clamped(k[i], 20, 60);
+    for (int i = 0; i < n; i++) { count(counts, 3); count(counts, i % 10); calls += inner(i % 3); }
+    for (int i = 0; i < n; i++) { w[i].d += v[i].d; w[i].c = v[i].c + 1; wides += v[i].l * w[i].c; }
+    for (int i = 0; i < n; i++) states ^= next(&state);
+    for (int i = 0; i < n; i++) *element_of(x, i) += 1;
+    for (int i = 0; i < n; i++) { int pair[2] = {i, k[i]}; pair[i % 2] += 3; calls += pair[0] - pair[1]; }
+    for (int i = 0; i < 200; i++) calls += deep(i % 90);
+    printf("%.9g %.9g %.9g %d %ld %u %d %d\n", p[7].z, p[999].x, dots, calls, wides, states, counts[3], counts[9]);
+    printf("%.17g %ld %d %.9g\n", w[500].d, v[3].l, w[998].c, x[77]);
+    // Sums in memory.
+    static float f[100]; static double g[4]; static int h[4]; static short narrow[2];
+    for (int r = 0; r < 100; r++) for (int i = 0; i < 100; i++) f[r] += x[i] * y[r + i];
+    for (int i = 0; i < n; i++) { g[1] += z[i]; h[2] -= k[i]; narrow[1] += k[i]; h[3] = 7 - h[3]; }
+    for (int i = 0; i < n; i++) { *h += i; h[i % 2 + 1] += 1; }
+    float* last = &x[n - 1];
+    for (int i = 0; i < n; i++) *last += x[i];
+    for (int i = 0; i < n; i++) { g[2] = z[i]; g[3] += g[2]; }
+    printf("%.9g %.9g %.17g %.17g %d %d %d %d %.9g\n", f[0], f[99], g[1], g[3], h[0], h[2], h[3], narrow[1], *last);
     // A division that has no result, in the middle.
     int* divisors = (int*)malloc(n * sizeof(int));
     for (int i = 0; i < n; i++) divisors[i] = 600 - i;
