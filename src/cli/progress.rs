@@ -1,7 +1,8 @@
 //! How far a run is, as one line of a terminal that is written over and goes when the run has ended.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::engine::Preparing;
@@ -68,6 +69,25 @@ impl ProgressLine {
     /// Shows what is done now.
     pub fn text(&self, text: &str) {
         self.show(text);
+    }
+
+    /// Shows what somebody waits for, and for how long, until `work` is done.
+    pub fn while_waiting<T>(&self, what: &str, work: impl FnOnce() -> T) -> T {
+        let (done, end) = mpsc::channel::<()>();
+        let began = Instant::now();
+        self.begin();
+        let result = thread::scope(|scope| {
+            scope.spawn(move || {
+                while end.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    self.show(&format!("{what}: {} s", began.elapsed().as_secs()));
+                }
+            });
+            let result = work();
+            drop(done);
+            result
+        });
+        self.clear();
+        result
     }
 
     fn show(&self, text: &str) {

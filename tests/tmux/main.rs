@@ -23,6 +23,15 @@ fn a_cell_is_run_and_stepped_through_both_ways() {
 }
 
 #[test]
+fn a_program_that_runs_long_before_its_first_page_says_so() {
+    let text = "int main() { for (unsigned long i = 1; i; i++) {} }";
+    let notebook = Session::of_file("long.cu", text);
+    notebook.wait_for("once, to see what it launches: ");
+    notebook.keys(&["C-c"]);
+    notebook.wait_for_end();
+}
+
+#[test]
 fn an_error_is_made_in_a_kernel_and_mended() {
     let notebook = Session::softmax("screen", 120, 40);
     to_small_run(&notebook);

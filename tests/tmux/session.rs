@@ -64,13 +64,26 @@ impl Session {
         session
     }
 
+    /// A shell that has the program open on a file with this text.
+    pub fn of_file(name: &str, text: &str) -> Self {
+        let session = Session::shell("xterm-256color", 80, 24);
+        let path = session.folder.path().join(name);
+        std::fs::write(&path, text).expect("writes");
+        session.start(&path.display().to_string());
+        session
+    }
+
     /// Starts the program in the shell.
     pub fn start_again(&self) {
+        self.start("softmax");
+    }
+
+    fn start(&self, lesson: &str) {
         let state = self.folder.path().display();
         let program = env!("CARGO_BIN_EXE_tutor");
         let line = format!(
             "clear; LC_ALL=C.UTF-8 TERM={} COLORTERM= NO_COLOR= TUTOR_STATE={state} \
-             {program} run lesson softmax --engine sim",
+             {program} run lesson {lesson} --engine sim",
             self.term
         );
         self.tmux(&["send-keys", "-l", &line]);

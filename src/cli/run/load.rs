@@ -2,7 +2,7 @@
 
 use crate::app::{LessonLink, Opening};
 use crate::cli::output::{Output, Stop};
-use crate::lesson::{CatalogError, Lesson, Lessons, is_lesson_file};
+use crate::lesson::{CatalogError, Lesson, Lessons, is_kernel_file, is_lesson_file};
 
 /// The lesson that `link` names, by id or file, and the place in it.
 pub(crate) fn link(link: &str) -> Result<(&str, Option<LessonLink>), Stop> {
@@ -24,7 +24,14 @@ pub(crate) fn opening(lesson: &Lesson, place: Option<LessonLink>) -> Result<Open
 
 /// The one of `lessons` with this name, or in this file. Diagnostics of its file are printed.
 pub(crate) fn load_lesson(lessons: &Lessons, id: &str, output: &Output) -> Result<Lesson, Stop> {
-    let loaded = lessons.load(id);
+    let loaded = match is_kernel_file(id) {
+        // A program runs, and kernels are tried, before there is a page to show.
+        true => {
+            let what = format!("running {id} once, to see what it launches");
+            output.progress.while_waiting(&what, || lessons.load(id))
+        }
+        false => lessons.load(id),
+    };
     loaded.map_err(|error| not_loaded(id, error, output))
 }
 
