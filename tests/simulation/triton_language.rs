@@ -217,3 +217,16 @@ fn kernels_may_be_made_by_functions_of_the_host() {
 ";
     assert_eq!(head(code, &ONE, 1)[..3], [0.0, 3.0, 6.0]);
 }
+
+#[test]
+fn what_has_less_than_two_dimensions_is_not_transposed() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 8)
+    tl.store(y_ptr + at, tl.load(x_ptr + at) + tl.trans(tl.exp(0.0)))
+";
+    refuses(
+        &ran(code, &ONE),
+        "a tensor of 0 dimensions has no two to swap",
+    );
+}

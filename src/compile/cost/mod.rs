@@ -7,6 +7,7 @@
 //! - `value_numbering`: what is known or has been computed before, and divisions by powers of two;
 //! - `dead_code`: what nobody needs;
 //! - `shared_functions`: what functions share, and what a loop does not change;
+//! - `narrowing`: in what Triton compiles, what is made of 16 bits and rounded to 16 bits is computed in these;
 //! - `signs`: negative and absolute values are part of the instruction that reads them;
 //! - `contraction`: products become part of sums, also across statements;
 //! - `strength_reduction`: multiplications by 2 are additions;
@@ -23,6 +24,7 @@ mod cost_model;
 mod value_numbering;
 mod dead_code;
 mod shared_functions;
+mod narrowing;
 mod signs;
 mod contraction;
 mod strength_reduction;
@@ -50,6 +52,9 @@ pub(crate) fn recosted(kernel: &Kernel, has_warp_groups: bool) -> Vec<(u32, Fp32
     value_numbering::run(&mut model);
     dead_code::run(&mut model);
     shared_functions::run(&mut model);
+    if is_predicated {
+        narrowing::run(&mut model);
+    }
     signs::run(&mut model);
     contraction::run(&mut model, is_predicated);
     strength_reduction::run(&mut model);

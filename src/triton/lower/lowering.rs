@@ -395,7 +395,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether a value is used in the block that it is computed in, and not again and again in a loop.
-    fn is_at_home(&self, value: Value) -> bool {
+    pub fn is_at_home(&self, value: Value) -> bool {
         let Some(home) = self.uses.homes.get(&value) else {
             return true;
         };

@@ -7,7 +7,7 @@ use super::index::{Index, first_of_replicas};
 use super::lowering::{Lowering, stored};
 use crate::triton::layout::{Conversion, Layout, LinearLayout};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Access, Atomic, Constant, Element, Node, NodeId, Op, Value};
+use crate::triton::tile::{Access, Atomic, Binary, Constant, Element, Node, NodeId, Op, Value};
 
 /// The widest access of a thread.
 const WIDEST_BITS: u32 = 128;
@@ -71,20 +71,21 @@ impl Lowering<'_> {
         };
         let layout = self.placement.accesses.get(&last).copied().flatten();
         let (mut value, mut before) = (store.operands[1], BeforeLastStore::default());
-        while self.is_used_once(value) {
+        loop {
             let ty = self.function.ty(value);
             // Bytes are put together into words by all threads.
             let is_whole = !ty.is_pointer && ty.element.bits() >= 16;
+            let is_alone = self.is_used_once(value);
             let node = self.function.definition(value)?;
-            let is_reduced = matches!(node.op, Op::Reduce(_)) && node.results.len() == 1;
+            let is_reduced =
+                is_alone && matches!(node.op, Op::Reduce(_)) && node.results.len() == 1;
             let reduced = self.function.values[value.0].node.filter(|_| is_reduced);
-            let to = self.placement.converted.get(&value);
-            if to.is_some_and(|to| *to == [layout]) {
+            if self.is_converted_once(value, layout) {
                 before.exchanged = Some(value);
                 before.reduced = reduced.filter(|_| self.stays_in_warps(value, layout));
                 return is_whole.then_some(before);
             }
-            if self.placement.computed_in(value) != [layout] {
+            if !is_alone || self.placement.computed_in(value) != [layout] {
                 return None;
             }
             if is_reduced {
@@ -97,7 +98,14 @@ impl Lowering<'_> {
                 _ => return None,
             }
         }
-        None
+    }
+
+    /// Whether a value is converted to this layout alone, for one operation; others may use it as it is.
+    fn is_converted_once(&self, value: Value, layout: LayoutId) -> bool {
+        let to = self.placement.converted.get(&value);
+        to.is_some_and(|to| *to == [layout])
+            && self.placement.asked.get(&(value, layout)) == Some(&1)
+            && self.is_at_home(value)
     }
 
     /// Whether a value that nothing else needs is converted without shared memory.
@@ -307,21 +315,29 @@ impl Lowering<'_> {
         let count = self.registers(pointer, layout);
         let width = self.width(pointer, mask, layout);
         let first = first_of_replicas(&self.linear(pointer, layout));
-        if self.function.blocks[0].nodes.last() == Some(&id) {
+        let is_last = self.function.blocks[0].nodes.last() == Some(&id);
+        if is_last {
             let condition =
                 self.condition(mask, layout, &Index::Known(count - width), first.clone());
             self.finish_before(layout, condition, count - width);
         }
+        let last_operation = self.last_operation().filter(|_| is_last);
         let index = self.each(count, width);
         let condition = self.condition(mask, layout, &index, first);
         let address = self.operand(pointer, layout, &index);
         let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
         let several = self.fresh("several");
         if width == 1 {
-            let mut text = self.expression(value, layout, &index);
-            if !condition.is_empty() && text.contains([' ', '(']) {
-                text = self.computed_by_all(element, &text);
-            }
+            let text = match last_operation {
+                Some(operation) => self.last_computed(operation),
+                None => {
+                    let text = self.expression(value, layout, &index);
+                    match condition.is_empty() {
+                        true => text,
+                        false => self.computed_by_all(value, text),
+                    }
+                }
+            };
             self.writer.line(format!("{condition}*{address} = {text};"));
         } else {
             let vector = format!("Vector<{}, {width}>", stored(element));
@@ -336,13 +352,56 @@ impl Lowering<'_> {
         self.end_each(count, width);
     }
 
-    /// A variable for what all threads compute, whoever stores it.
-    fn computed_by_all(&mut self, element: Element, text: &str) -> String {
+    /// A variable for what all threads compute of a value, whoever stores it.
+    fn computed_by_all(&mut self, value: Value, text: String) -> String {
+        if !text.contains([' ', '(']) {
+            return text;
+        }
         let name = self.fresh("stored");
-        let element = stored(element);
+        let element = stored(self.function.ty(value).element);
         self.writer
             .line(format!("const {element} {name} = {text};"));
         name
+    }
+
+    /// The last operation on a number that the kernel stores at its end. `ptxas` puts it behind the end of the threads that
+    /// do not store; what it computes with is computed by all.
+    pub fn last_operation(&self) -> Option<NodeId> {
+        let last = *self.function.blocks[0].nodes.last()?;
+        let store = &self.function.nodes[last.0];
+        let Op::Store(_) = store.op else {
+            return None;
+        };
+        let value = store.operands[1];
+        let ty = self.function.ty(value);
+        let is_number = ty.is_scalar() && !ty.is_pointer && ty.element == Element::F32;
+        let defines = |value: Value| self.function.definition(value).map(|node| &node.op);
+        let node = self.function.definition(value)?;
+        let is_sunk = match node.op {
+            // A product becomes part of the sum.
+            Op::Binary(Binary::Add | Binary::Sub) => !node
+                .operands
+                .iter()
+                .any(|&operand| matches!(defines(operand), Some(Op::Binary(Binary::Mul)))),
+            Op::Binary(Binary::Mul | Binary::Div) => true,
+            _ => false,
+        };
+        let id = self.function.values[value.0].node?;
+        (is_number && is_sunk && self.is_used_once(value)).then_some(id)
+    }
+
+    /// The last operation's text, behind what it computes with.
+    fn last_computed(&mut self, operation: NodeId) -> String {
+        let function = self.function;
+        let node = &function.nodes[operation.0];
+        for &operand in &node.operands {
+            let text = self.expression(operand, None, &Index::Known(0));
+            let name = self.computed_by_all(operand, text.clone());
+            if name != text {
+                self.bind(operand, None, &name);
+            }
+        }
+        self.definition(node, node.results[0], None, &Index::Known(0))
     }
 
     /// Opens a loop over registers if there are several; gives the one at hand.
@@ -402,7 +461,15 @@ impl Lowering<'_> {
         }
         let index = self.each(count, 1);
         let condition = self.condition(mask, layout, &index, first.clone());
-        let call = self.atomic_call(node, atomic, layout, &index);
+        let mut given = vec![self.expression(pointer, layout, &index)];
+        for &value in &node.operands[1..=atomic.values()] {
+            let text = self.expression(value, layout, &index);
+            given.push(match condition {
+                Some(_) => self.computed_by_all(value, text),
+                None => text,
+            });
+        }
+        let call = self.atomic_call(pointer, atomic, given);
         let target = name
             .as_ref()
             .map(|name| self.register(result, layout, name, &index));
@@ -422,23 +489,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// The call that makes the access for one register.
-    fn atomic_call(
-        &mut self,
-        node: &Node,
-        atomic: Atomic,
-        layout: LayoutId,
-        index: &Index,
-    ) -> String {
-        let pointer = node.operands[0];
+    /// The call that makes the access for one register, with its address and values.
+    fn atomic_call(&self, pointer: Value, atomic: Atomic, mut given: Vec<String>) -> String {
         let element = self.function.ty(pointer).element;
-        let mut given = vec![self.expression(pointer, layout, index)];
         if element == Element::I64 && !matches!(atomic, Atomic::Min | Atomic::Max) {
             // CUDA has these for numbers without a sign only; the bits are the same.
             given[0] = format!("(unsigned long long*)({})", given[0]);
-        }
-        for &value in &node.operands[1..=atomic.values()] {
-            given.push(self.expression(value, layout, index));
         }
         format!("{}({})", atomic_function(atomic, element), given.join(", "))
     }

@@ -10,7 +10,9 @@ impl Lowering<'_> {
     pub fn block(&mut self, block: BlockId) {
         let function = self.function;
         let late = self.before_last_store();
-        let is_late = |id: &NodeId| late.as_ref().is_some_and(|late| late.has(*id));
+        let last = self.last_operation();
+        let is_late =
+            |id: &NodeId| last == Some(*id) || late.as_ref().is_some_and(|late| late.has(*id));
         for id in function.blocks[block.0]
             .nodes
             .iter()

@@ -28,6 +28,8 @@ pub struct Placement {
     pub computed: BTreeMap<Value, Vec<LayoutId>>,
     /// The layouts to which a value is converted from its own.
     pub converted: BTreeMap<Value, Vec<LayoutId>>,
+    /// How many operations ask for a value in a layout that it is converted to.
+    pub asked: BTreeMap<(Value, LayoutId), u32>,
     /// The layouts of left factors that get to a product in registers, by the product's result.
     pub left_factors: BTreeMap<Value, LayoutId>,
     /// What is computed again for a value that is: decided for all of it at once.
@@ -163,6 +165,7 @@ impl Placement {
             return;
         }
         // Users in the same layout share one conversion.
+        *self.asked.entry((value, layout)).or_default() += 1;
         let converted = self.converted.entry(value).or_default();
         if !converted.contains(&layout) {
             converted.push(layout);

@@ -237,11 +237,14 @@ impl Tracer<'_> {
         let (value, ty) = self.tile(given, 0, "input")?;
         let rank = ty.shape.len();
         let order = match given.positional.get(1) {
+            // As `tl.trans` of Triton 3.6 has it.
+            None if rank < 2 => {
+                let message = format!("a tensor of {rank} dimensions has no two to swap");
+                return refuse(given.span, message);
+            }
             None => {
                 let mut order: Vec<usize> = (0..rank).collect();
-                if rank >= 2 {
-                    order.swap(rank - 2, rank - 1);
-                }
+                order.swap(rank - 2, rank - 1);
                 order
             }
             Some(first) => {
