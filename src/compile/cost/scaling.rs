@@ -16,17 +16,27 @@ use super::value_flow::{Definition, RegionId, Value};
 use crate::ir::Op;
 
 /// Adds the products of operands that are needed after, in what Triton compiles.
+///
+/// Its sines and cosines ask twice how large an angle is, in different basic blocks: that takes an instruction, once.
 pub(super) fn run(model: &mut CostModel, has_warp_groups: bool) {
+    let mut angles: HashSet<Value> = HashSet::new();
     // Quotients of one divisor share its product, unless a loop begins or ends between them.
     let mut scaled: HashSet<(Value, usize, RegionId)> = HashSet::new();
     let mut loops = 0;
     for pc in 0..model.kernel.code.len() {
         let op = model.kernel.code[pc].op;
         loops += usize::from(op == Op::Jump);
-        if !matches!(op, Op::FastDivF32 | Op::LogF32 | Op::Log2F32) || !model.is_live(pc) {
+        if !model.is_live(pc) {
             continue;
         }
         let [first, second, _] = model.flow.reads[pc].operands;
+        if matches!(op, Op::SinF32 | Op::CosF32) {
+            let is_new = first.is_some_and(|angle| angles.insert(angle));
+            model.costs[pc].add += u64::from(is_new);
+        }
+        if !matches!(op, Op::FastDivF32 | Op::LogF32 | Op::Log2F32) {
+            continue;
+        }
         for value in [first, second].into_iter().flatten() {
             let is_shared = op == Op::FastDivF32 && second == Some(value);
             let is_needed = is_needed_after(model, value, pc, is_shared)

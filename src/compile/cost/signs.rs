@@ -16,13 +16,8 @@ pub(super) fn run(model: &mut CostModel) {
         if !is_sign || !is_made {
             continue;
         }
-        let all = model.uses.get(&value).map_or(&[][..], Vec::as_slice);
-        let mut readers = all.iter();
-        let takes_it = |reader: usize| match model.kernel.code[reader].op {
-            // Beside other readers it gets the value in a register: `sqrt(|x|) + sin(x)`, which compares |x|.
-            Op::FastSqrtF32 => all.len() == 1,
-            op => takes_sign(op),
-        };
+        let mut readers = model.uses.get(&value).into_iter().flatten();
+        let takes_it = |reader: usize| takes_sign(model.kernel.code[reader].op);
         // One reader that cannot take the sign in, and the value is made, once for all of them. A phi cannot either.
         if readers.any(|reader| !reader.is_some_and(takes_it)) {
             model.costs[pc].add += 1;
