@@ -32,7 +32,7 @@ mod lookup;
 mod types;
 
 pub use checker::Checker;
-pub use frame::{About, Facts, Frame, Side};
+pub use frame::{About, Facts, Frame, RuntimeArray, Side};
 pub use functions::{BodyState, Dispatcher, FunctionTemplate, Returns, RunsOn, Signature};
 pub use lookup::NO_NAMESPACE;
 pub use namespaces::is_library;

@@ -90,6 +90,7 @@ impl Checker {
             this: None,
             names: Vec::new(),
             is_called: false,
+            has_side: false,
             variable: None,
         };
         self.lambda(&Rc::new(lambda), span)

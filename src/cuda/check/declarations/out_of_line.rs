@@ -150,6 +150,7 @@ fn is_alike(definition: &ast::Function, signature: &Signature) -> bool {
     definition.name.name == declared.name.name
         && definition.params.len() == declared.params.len()
         && definition.traits.is_const == signature.is_const
+        && definition.traits.is_volatile == declared.traits.is_volatile
 }
 
 /// Whether a template of structs, or a definition of it for some arguments, declares a function of this name.

@@ -300,7 +300,7 @@ impl Checker {
 fn is_text_for(expr: &Expr, to: &Type) -> bool {
     match (&expr.kind, to) {
         (ExprKind::Host(of), Type::Pointer { to, .. }) => {
-            matches!(**of, HostExpr::Text(_)) && **to == scalar(Scalar::I8)
+            matches!(**of, HostExpr::Text(_)) && **to == scalar(Scalar::Char)
         }
         _ => false,
     }

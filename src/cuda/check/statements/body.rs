@@ -33,6 +33,7 @@ impl Checker {
         if is_whole {
             self.warn_of_no_return(&signature, &returns, &body);
         }
+        let body = self.with_ends(body);
         let frame = std::mem::take(&mut self.frame);
         let reference = frame.returns.reference;
         Function {
@@ -43,11 +44,11 @@ impl Checker {
             is_library: signature.is_library(),
             returns: match reference {
                 Some(is_const) => pointer(returns, is_const),
-                None if frame.result.is_some() => Type::Void,
+                None if frame.objects.result.is_some() => Type::Void,
                 None => returns,
             },
             parameter_count: signature.params.as_ref().map_or(0, Vec::len)
-                + usize::from(frame.result.is_some())
+                + usize::from(frame.objects.result.is_some())
                 + usize::from(signature.has_this)
                 + signature.context.captures.places.len(),
             locals: frame.locals,
@@ -137,9 +138,9 @@ impl Checker {
             None => self.parts_end(signature),
         };
         let statements = written.body.as_deref().unwrap_or(&[]);
-        if self.frame.result.is_some() {
+        if self.frame.objects.result.is_some() {
             // [class.copy.elision]: a variable that every `return` names is made where the result goes.
-            self.frame.elided = returned_variable(statements).map(|name| (name, None));
+            self.frame.objects.elided = returned_variable(statements).map(|name| (name, None));
         }
         body.extend(self.statements(statements));
         body

@@ -40,7 +40,9 @@ impl Checker {
                 format!("`{name}` returns a `{ty}`, but this returns nothing"),
             ),
             (Some(value), Some(Type::Void)) => self.return_from_void(value, span),
-            (Some(value), _) if self.frame.result.is_some() => self.return_object(value, span),
+            (Some(value), _) if self.frame.objects.result.is_some() => {
+                self.return_object(value, span)
+            }
             (Some(value), returns) => {
                 let value = self.value_of_type(value, &returns?)?;
                 Some(StmtKind::Return(Some(value)))
@@ -83,7 +85,8 @@ impl Checker {
 
     /// Whether what is returned was made where it is to be.
     fn is_elided(&self, value: &ast::Expr) -> bool {
-        let (ast::ExprKind::Name(name), Some((_, Some(made)))) = (&value.kind, &self.frame.elided)
+        let (ast::ExprKind::Name(name), Some((_, Some(made)))) =
+            (&value.kind, &self.frame.objects.elided)
         else {
             return false;
         };
