@@ -257,6 +257,8 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__syncthreads_count", Barrier(BarrierVote::Count)),
     ("__syncthreads_and", Barrier(BarrierVote::And)),
     ("__syncthreads_or", Barrier(BarrierVote::Or)),
+    ("__barrier_arrive", Barrier(BarrierVote::Arrive)),
+    ("__barrier_opened", Barrier(BarrierVote::Opened)),
     ("__threadfence", Nothing(&[])),
     ("__threadfence_block", Nothing(&[])),
     ("__threadfence_system", Nothing(&[])),
@@ -616,10 +618,13 @@ fn literal(scalar: Scalar, bits: u64) -> String {
 
 /// The functions that kernels may call.
 pub fn listed() -> impl Iterator<Item = (&'static str, Builtin)> {
-    // Those of matrices, textures and copies are for headers alone.
+    // Those of matrices, textures, copies and numbered barriers are for headers alone.
     let all = tables().flatten().copied();
     let functions = all.filter(|(_, builtin)| match builtin {
-        Matrix(_) | Texture(_) | Atomic(A::Copy) => false,
+        Matrix(_)
+        | Texture(_)
+        | Atomic(A::Copy)
+        | Barrier(BarrierVote::Arrive | BarrierVote::Opened) => false,
         Order(order, _) => *order == crate::cuda::typed::Order::Yield,
         _ => true,
     });

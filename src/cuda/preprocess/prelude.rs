@@ -118,7 +118,7 @@ const OF_WORDS: [(&str, &str, bool); 10] = [
         false,
     ),
     (
-        "tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex2DGrad tex1DLayered \
+        "tex1Dfetch tex1D tex2D tex2Dgather tex3D tex1DLod tex2DLod tex3DLod tex2DGrad tex1DLayered \
          tex2DLayered surf1Dread surf2Dread surf3Dread surf2DLayeredread surf1Dwrite \
          surf2Dwrite surf3Dwrite surf2DLayeredwrite",
         text!("cuda/textures.cuh"),
