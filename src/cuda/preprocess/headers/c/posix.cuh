@@ -21,6 +21,7 @@
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
+typedef int pid_t;
 struct timeval {
     time_t tv_sec;
     suseconds_t tv_usec;
@@ -66,7 +67,7 @@ extern "C" {
 int gettimeofday(timeval*, void*);
 int usleep(unsigned int);
 unsigned int sleep(unsigned int);
-int getpid();
+pid_t getpid();
 int access(const char*, int);
 long sysconf(int);
 int isatty(int);
