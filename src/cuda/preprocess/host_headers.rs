@@ -110,7 +110,7 @@ const HEADERS: &[Header] = &[
     // libstdc++'s <random> includes <numeric>.
     header(
         "algorithm numeric random",
-        "iterator bits/random.h",
+        "iterator bits/random.h functional",
         text!("std/algorithm.cuh"),
     ),
     header(
@@ -213,7 +213,8 @@ const HEADERS: &[Header] = &[
          cub/block/block_histogram.cuh cub/block/block_exchange.cuh cub/warp/warp_reduce.cuh \
          cub/warp/warp_scan.cuh cub/util_type.cuh cub/device/device_reduce.cuh \
          cub/device/device_scan.cuh cub/device/device_radix_sort.cuh cub/util_allocator.cuh \
-         cub/device/device_select.cuh cub/device/device_histogram.cuh cub/device/device_run_length_encode.cuh",
+         cub/device/device_select.cuh cub/device/device_histogram.cuh \
+         cub/device/device_run_length_encode.cuh cub/util_debug.cuh",
         "cub/block.cuh",
         text!("cuda/cub_device.cuh"),
     ),

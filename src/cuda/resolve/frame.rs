@@ -44,6 +44,8 @@ pub struct Objects {
     pub elided: Option<(Name, Option<LocalId>)>,
     /// Whether some end in it; only told of code for the GPU.
     pub end: bool,
+    /// The one whose fields begin as their struct says, outside of its constructors.
+    pub made: Option<Place>,
 }
 
 /// An array whose lengths only the run tells.
@@ -229,6 +231,9 @@ impl Frame {
 
     /// The object whose function is being checked, and whether it is `const`.
     pub fn this_place(&self, span: Span) -> Option<(Place, bool)> {
+        if let Some(made) = &self.objects.made {
+            return Some((made.clone(), false));
+        }
         self.object_place(self.this?, span)
     }
 

@@ -42,8 +42,8 @@ pub use operand::{
 };
 pub use packs::Packs;
 pub use records::{
-    Base, FUNCTION_OBJECT, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind,
-    VariableTemplate, Virtual,
+    Base, FUNCTION_OBJECT, OutOfLine, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind,
+    UNNAMED, VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol, hidden_tag};

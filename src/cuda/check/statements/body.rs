@@ -288,7 +288,12 @@ impl Checker {
     fn executed(&mut self, written: &ast::Stmt, before: Mark) -> Option<StmtKind> {
         let span = written.span;
         match &written.kind {
-            WrittenStmt::Expr(expr) => self.expression_statement(expr),
+            WrittenStmt::Expr(expr) => match &expr.kind {
+                Written::Conditional(condition, a, b) if is_barrier(a) || is_barrier(b) => {
+                    self.chosen_barrier(condition, a, b)
+                }
+                _ => self.expression_statement(expr),
+            },
             WrittenStmt::Block(_) => Some(StmtKind::Block(self.body(written))),
             WrittenStmt::RangeFor {
                 element,
@@ -463,6 +468,25 @@ impl Checker {
         Some(StmtKind::Expr(expr))
     }
 
+    /// `wide ? __syncthreads() : __syncwarp();`
+    fn chosen_barrier(
+        &mut self,
+        condition: &ast::Expr,
+        a: &ast::Expr,
+        b: &ast::Expr,
+    ) -> Option<StmtKind> {
+        let condition = self.condition(condition);
+        let [then, otherwise] = [a, b].map(|branch| {
+            let (kind, span) = (self.expression_statement(branch)?, branch.span);
+            Some(vec![Stmt { kind, span }])
+        });
+        Some(StmtKind::If {
+            condition: condition?,
+            then: then?,
+            otherwise: otherwise?,
+        })
+    }
+
     /// Stand-ins, as many as there are arguments, to be counted.
     fn no_values(&self, arguments: &[ast::Expr]) -> Vec<Expr> {
         let zero = |argument: &ast::Expr| constant(scalar(Scalar::I32), 0, argument.span);
@@ -482,4 +506,12 @@ impl Checker {
         };
         Some(StmtKind::SyncWarp(mask))
     }
+}
+
+/// Whether an expression is one of the barriers that stand as statements of their own.
+fn is_barrier(written: &ast::Expr) -> bool {
+    let Written::Call(callee, _) = &written.kind else {
+        return false;
+    };
+    matches!(&callee.kind, Written::Name(name) if matches!(&**name, "__syncthreads" | "__syncwarp"))
 }

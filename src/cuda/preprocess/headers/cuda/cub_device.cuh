@@ -107,6 +107,24 @@ template <typename T> struct __value_of;
 template <typename T> struct __value_of<T*> { typedef T type; };
 template <typename T> struct __value_of<const T*> { typedef T type; };
 
+inline cudaError_t Debug(cudaError_t error, const char*, int) { return error; }
+#define CubDebug(e) cub::Debug((cudaError_t)(e), __FILE__, __LINE__)
+#define CubDebugExit(e) \
+    if (cub::Debug((cudaError_t)(e), __FILE__, __LINE__)) { \
+        exit(1); \
+    }
+
+// Memory goes back at once: what would be kept for later calls is asked for anew.
+struct CachingDeviceAllocator {
+    CachingDeviceAllocator(bool = false, bool = false) {}
+    CachingDeviceAllocator(unsigned int, unsigned int = 1, unsigned int = 9, size_t = 0, bool = false, bool = false) {}
+    cudaError_t DeviceAllocate(int, void** to, size_t bytes, cudaStream_t = 0) { return cudaMalloc(to, bytes); }
+    cudaError_t DeviceAllocate(void** to, size_t bytes, cudaStream_t = 0) { return cudaMalloc(to, bytes); }
+    cudaError_t DeviceFree(int, void* of) { return cudaFree(of); }
+    cudaError_t DeviceFree(void* of) { return cudaFree(of); }
+    cudaError_t FreeAllCached() { return cudaSuccess; }
+};
+
 struct Equality {
     template <typename A, typename B> __host__ __device__ bool operator()(const A& a, const B& b) const { return a == b; }
 };
