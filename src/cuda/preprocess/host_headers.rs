@@ -107,12 +107,13 @@ const HEADERS: &[Header] = &[
         text!("cuda/helper_math.cuh"),
     ),
     header("bits/random.h", "string limits", text!("std/random.cuh")),
-    // libstdc++'s <random> includes <numeric>.
     header(
-        "algorithm numeric random",
+        "algorithm numeric",
         "iterator bits/random.h functional",
         text!("std/algorithm.cuh"),
     ),
+    // libstdc++'s <random> includes <numeric> and <vector>.
+    header("random", "numeric vector", ""),
     header(
         "functional",
         "bits/stl_algobase.h",
@@ -146,7 +147,7 @@ const HEADERS: &[Header] = &[
     ),
     header(
         "cublas_v2.h cublas.h",
-        "cuda_runtime.h",
+        "cuda_runtime.h cuComplex.h",
         text!("cuda/cublas.cuh"),
     ),
     header("cuComplex.h", "cuda_runtime.h", text!("cuda/complex.cuh")),

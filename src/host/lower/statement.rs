@@ -58,15 +58,12 @@ impl Lowering<'_, '_> {
                 step,
                 body,
                 test_first,
-            } => {
+            } => self.scope(init, |lowering| {
                 // What the first part of a `for` makes ends behind the loop.
-                self.scope(init, |lowering| {
-                    init.iter()
-                        .for_each(|statement| lowering.statement(statement));
-                    let (condition, step) = (condition.as_ref(), step.as_ref());
-                    lowering.loop_statement(condition, step, body, *test_first, span);
-                });
-            }
+                init.iter().for_each(|first| lowering.statement(first));
+                let (condition, step) = (condition.as_ref(), step.as_ref());
+                lowering.loop_statement(condition, step, body, *test_first, span);
+            }),
             StmtKind::Switch { value, sections } => self.switch(value, sections, span),
             StmtKind::Break => self.break_statement(span),
             StmtKind::Continue => self.continue_statement(span),

@@ -62,7 +62,9 @@ pub struct Callback {
 /// A call of a library's function with the arguments that it was given, as part of a graph. What it does is the
 /// library's to know.
 #[derive(Clone)]
-pub struct LibraryCall(pub Rc<dyn Fn(&mut Machine<'_>) -> Result<(), Stop>>);
+pub struct LibraryCall(pub Rc<LibraryWork>);
+
+type LibraryWork = dyn Fn(&mut Machine<'_>) -> Result<(), Stop>;
 
 impl fmt::Debug for LibraryCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -74,8 +74,10 @@ impl Checker {
         let arguments = (0..of.params.len())
             .map(|at| ast::Expr::new(Written::Name(named(at)), span))
             .collect();
-        let callee = ast::Expr::new(Written::Name(name), span);
-        let call = Written::Call(Box::new(callee), arguments);
+        let call = Written::Call(
+            Box::new(ast::Expr::new(Written::Name(name), span)),
+            arguments,
+        );
         let kind = ast::StmtKind::Return(Some(ast::Expr::new(call, span)));
         let operator = ident("operator()".into());
         let mut function = ast::Function::new(type_name(&of.returns)?, operator, params?);

@@ -1,6 +1,7 @@
 //! Objects in the making: constructors, and what fields begin with.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
@@ -256,49 +257,48 @@ impl Checker {
             return out;
         };
         let of = self.types.records[record].ty.clone();
-        let mut written = HashMap::new();
-        let (mut bits, mut inner) = (Vec::new(), Vec::new());
+        let (mut written, mut bits, mut inner) = (HashMap::new(), Vec::new(), Vec::new());
         for init in initializers {
             let joined = init.name.joined();
             let member = self.types.records[record].members.get(joined.as_str());
             match (member.map(|entry| &entry.symbol), &init.values[..]) {
-                (Some(Symbol::Bits(..)), [value]) => {
-                    bits.push((init, value));
-                    continue;
-                }
+                (Some(Symbol::Bits(..)), [value]) => bits.push((init, value)),
                 (Some(Symbol::BaseField(way)), _) if is_unnamed(&of, way) => {
                     inner.push((init, way.clone()));
-                    continue;
                 }
-                _ => {}
-            }
-            let named = of.fields().iter().position(|field| *field.name == joined);
-            match named.or_else(|| self.base_named(init, record, &object, &mut out)) {
-                // [class.base.init]: a constructor that delegates to another has nothing else in its list.
-                Some(DELEGATED) => return out,
-                Some(field) => drop(written.insert(field, init)),
-                None => {}
+                _ => {
+                    let named = of.fields().iter().position(|field| *field.name == joined);
+                    let named = named.or_else(|| self.base_named(init, record, &object, &mut out));
+                    // [class.base.init]: a constructor that delegates to another has nothing else in its list.
+                    if named == Some(DELEGATED) {
+                        return out;
+                    }
+                    written.extend(named.map(|field| (field, init)));
+                }
             }
         }
         // [class.base.init]: members begin in the order of their declaration, whatever order is written.
-        for (at, field) in of.fields().iter().enumerate() {
-            if field.name == TABLE {
-                continue;
-            }
+        let fields = of.fields().iter().enumerate();
+        for (at, _) in fields.filter(|(_, field)| field.name != TABLE) {
             match written.get(&at) {
                 Some(init) => self.construct_member(init, &object, at, &mut out),
                 None => self.begin_field(object.clone(), at, span, &mut out),
             };
         }
-        for (init, way) in inner {
-            let place = self.own_field(&way, init.name.span);
-            if let Some(place) = place.and_then(Operand::into_place) {
-                self.construct_place(init, place, &mut out);
-            }
-        }
+        self.begin_inner(&inner, &mut out);
         self.begin_bits(&bits, &mut out);
         self.set_table(span, &mut out);
         out
+    }
+
+    /// Begins what a constructor's list gives to members of structs and unions without names.
+    fn begin_inner(&mut self, inner: &[(&MemberInit, Rc<[usize]>)], out: &mut Vec<Stmt>) {
+        for (init, way) in inner {
+            let place = self.own_field(way, init.name.span);
+            if let Some(place) = place.and_then(Operand::into_place) {
+                self.construct_place(init, place, out);
+            }
+        }
     }
 
     /// Puts what a constructor's list gives to bit-fields.

@@ -561,9 +561,9 @@ impl Checker {
                 self.add_associated(of, name, &mut candidates);
             }
         }
-        // Two operands of one type have the same friends.
+        // Two operands of one type have the same friends, and `a & b` of a class says nothing of `&a`.
         let mut seen = HashSet::new();
-        candidates.retain(|candidate| seen.insert(*candidate));
+        candidates.retain(|one| self.takes(*one, operands.len()) && seen.insert(*one));
         candidates
     }
 

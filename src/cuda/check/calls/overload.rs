@@ -698,7 +698,9 @@ fn beats(a: &[u8], b: &[u8]) -> bool {
 fn is_of_struct(ty: &Type) -> bool {
     match ty {
         Type::Pointer { to, .. } | Type::Array(to, _) => is_of_struct(to),
-        ty => matches!(ty, Type::Struct(_)),
+        // Vectors and halves are structs in CUDA's headers.
+        Type::Scalar(of) => of.is_half(),
+        ty => matches!(ty, Type::Struct(_) | Type::Vector(..)),
     }
 }
 

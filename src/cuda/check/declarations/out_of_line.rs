@@ -7,8 +7,8 @@ use crate::source::Diagnostic;
 use crate::cuda::ast::{self, Member, Path};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, BodyState, Checker, OutOfLine, Packs, Record, Signature, Symbol, TypeTemplate,
-    TypeTemplateKind, bound,
+    Argument, BodyState, Checker, Context, OutOfLine, Packs, Record, Signature, Symbol,
+    TypeTemplate, TypeTemplateKind, bound,
 };
 use crate::cuda::typed::Type;
 
@@ -127,14 +127,11 @@ impl Checker {
         if !is_alike(&definition, signature) {
             return false;
         }
-        let mut context = match params {
+        let context = match params {
             Some(params) => bound(&params, arguments, &signature.context),
             None => (*signature.context).clone(),
         };
-        // What stands between the struct and the definition is known there.
-        context.item = context.item.max(found.item);
-        context.definition = context.definition.max(found.item);
-        let context = Rc::new(context);
+        let context = Rc::new(found.within(context));
         let before = self.reports.mark();
         let made = self.within(&context.clone(), |checker| {
             checker.signature(&definition, context, None)
@@ -149,6 +146,15 @@ impl Checker {
         of.runs_on = made.runs_on;
         of.span = made.span;
         true
+    }
+}
+
+impl OutOfLine {
+    /// The context of the struct's functions, in which what stands between the struct and the definition is known, too.
+    fn within(&self, mut context: Context) -> Context {
+        context.item = context.item.max(self.item);
+        context.definition = context.definition.max(self.item);
+        context
     }
 }
 

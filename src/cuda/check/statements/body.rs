@@ -29,8 +29,7 @@ impl Checker {
             return function;
         }
         let returns = self.returned(index, &signature);
-        let is_whole = !self.reports.any_since(before);
-        if is_whole {
+        if !self.reports.any_since(before) {
             self.warn_of_no_return(&signature, &returns, &body);
         }
         let body = self.with_ends(body);
@@ -288,12 +287,7 @@ impl Checker {
     fn executed(&mut self, written: &ast::Stmt, before: Mark) -> Option<StmtKind> {
         let span = written.span;
         match &written.kind {
-            WrittenStmt::Expr(expr) => match &expr.kind {
-                Written::Conditional(condition, a, b) if is_barrier(a) || is_barrier(b) => {
-                    self.chosen_barrier(condition, a, b)
-                }
-                _ => self.expression_statement(expr),
-            },
+            WrittenStmt::Expr(expr) => self.expression_statement(expr),
             WrittenStmt::Block(_) => Some(StmtKind::Block(self.body(written))),
             WrittenStmt::RangeFor {
                 element,
@@ -432,6 +426,11 @@ impl Checker {
     }
 
     fn expression_statement(&mut self, written: &ast::Expr) -> Option<StmtKind> {
+        if let Written::Conditional(condition, a, b) = &written.kind
+            && (is_barrier(a) || is_barrier(b))
+        {
+            return self.chosen_barrier(condition, a, b);
+        }
         // Only CUDA's own: the file may declare a function of that name.
         if let Written::Call(callee, arguments) = &written.kind
             && let Written::Name(name) = &callee.kind
@@ -457,15 +456,19 @@ impl Checker {
             _ => false,
         };
         if is_unused {
-            let warning = Diagnostic::warning(written.span, "this value is not used");
-            self.report(match &written.kind {
-                Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
-                    warning.help("to assign, write `=`")
-                }
-                _ => warning,
-            });
+            self.warn_of_unused(written);
         }
         Some(StmtKind::Expr(expr))
+    }
+
+    fn warn_of_unused(&mut self, written: &ast::Expr) {
+        let warning = Diagnostic::warning(written.span, "this value is not used");
+        self.report(match &written.kind {
+            Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
+                warning.help("to assign, write `=`")
+            }
+            _ => warning,
+        });
     }
 
     /// `wide ? __syncthreads() : __syncwarp();`

@@ -88,11 +88,7 @@ impl Ends<'_> {
                 StmtKind::Expr(e)
             }
             StmtKind::Declare { local, mut init } => {
-                let values = match &mut init {
-                    Some(Initializer::Value(value)) => std::slice::from_mut(value),
-                    Some(Initializer::List(values)) => values,
-                    None => &mut [],
-                };
+                let values = init.as_mut().map_or(&mut [][..], values_of);
                 values
                     .iter_mut()
                     .for_each(|e| self.take(e, false, &mut temporaries));
@@ -363,6 +359,13 @@ impl Ends<'_> {
             test_first: true,
         };
         out.push(Stmt { kind, span });
+    }
+}
+
+fn values_of(init: &mut Initializer) -> &mut [Expr] {
+    match init {
+        Initializer::Value(value) => std::slice::from_mut(value),
+        Initializer::List(values) => values,
     }
 }
 

@@ -109,6 +109,8 @@ template <> struct numeric_limits<float> {
     static constexpr __host__ __device__ float epsilon() { return 1.192092896e-07f; }
     static constexpr __host__ __device__ float infinity() { return INFINITY; }
     static constexpr __host__ __device__ float quiet_NaN() { return NAN; }
+    static constexpr __host__ __device__ float signaling_NaN() { return NAN; }
+    static constexpr __host__ __device__ float denorm_min() { return 1.4e-45f; }
 };
 
 template <> struct numeric_limits<double> {
@@ -123,6 +125,8 @@ template <> struct numeric_limits<double> {
     static constexpr __host__ __device__ double epsilon() { return 2.2204460492503131e-16; }
     static constexpr __host__ __device__ double infinity() { return INFINITY; }
     static constexpr __host__ __device__ double quiet_NaN() { return NAN; }
+    static constexpr __host__ __device__ double signaling_NaN() { return NAN; }
+    static constexpr __host__ __device__ double denorm_min() { return 4.9406564584124654e-324; }
 };
 
 template <typename T, T least, T most, bool s, int bits> struct __integer_limits {
