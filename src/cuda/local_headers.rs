@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::imports::{has_kernels, imported, package_of};
+use super::linkage::Linkage;
 use super::preprocess::is_known_header;
 use crate::source::{MAX_TEXT_BYTES, SourceFile, SourceText, is_python, read_text};
 
@@ -30,8 +31,9 @@ pub fn read_source(path: &Path, folders: &[PathBuf]) -> io::Result<SourceFile> {
 }
 
 /// The same of a program in several files: the `further` ones stand behind the first, as if it included them at its
-/// end. So they are read as one text, where `nvcc` compiles each by itself and links them: what a file declares `static`,
-/// and its macros, reach into those behind it.
+/// end. So they are read as one text, where `nvcc` compiles each by itself and links them. The macros of a file end with
+/// it, and what it declares for itself alone has a name of its own where an earlier file declares that, too
+/// ([basic.link]).
 ///
 /// # Errors
 /// Those of [`read_text`] for each of the files, with its name.
@@ -48,10 +50,18 @@ pub fn read_sources(
     let mut reader = Reader::new(path, folders);
     reader.add_roots(further.iter().map(|path| folder_of(path)));
     let mut behind = Vec::new();
+    let mut linkage = Linkage::default();
+    text.push_str(&linkage.behind(&text, &[]));
     for path in further {
         let name = path.display().to_string();
+        let further = named(path)?;
+        let own = linkage.own_names(&further);
+        for name in &own {
+            text.push_str(&format!("\n#define {name} {name}_of_{}", behind.len() + 2));
+        }
         text.push_str(&format!("\n#include \"{name}\""));
-        behind.push((name, named(path)?));
+        text.push_str(&linkage.behind(&further, &own));
+        behind.push((name, further));
     }
     reader.add(path.display().to_string(), path.to_owned(), text);
     for ((name, text), path) in behind.into_iter().zip(further) {

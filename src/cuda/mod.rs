@@ -20,6 +20,8 @@ mod preprocess;
 
 mod imports;
 
+mod linkage;
+
 mod local_headers;
 
 mod local_values;

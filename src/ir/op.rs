@@ -541,6 +541,10 @@ operations! {
     BarrierCount "barrier.count" [Dst32] "What the last `barrier.vote` gave: in how many threads `a` was not 0.";
     BarrierAnd "barrier.and" [Dst32] "Whether `a` was not 0 in all threads of the last `barrier.vote`.";
     BarrierOr "barrier.or" [Dst32] "Whether `a` was not 0 in any thread of the last `barrier.vote`.";
+    /// The active lanes come to the block's barrier `a % 16`, which opens for `a / 16` threads: how often it has opened
+    /// before.
+    BarrierArrive "barrier.arrive" [Dst32 A32];
+    BarrierOpened "barrier.opened" [Dst32 A32] "Whether the block's barrier `a % 16` has opened since it had `a / 16` times.";
 
     // Around the program.
     Nop "nop" [] "Orders memory accesses, or waits some time: nothing here, but it counts.";

@@ -157,6 +157,11 @@ impl TextureRequest {
         self.0 & 8 != 0
     }
 
+    /// Of a texture function, the channel that is asked of each of the four texels around, as of `tex2Dgather`.
+    pub fn gathered_channel(self) -> Option<usize> {
+        (self.0 & 64 != 0).then_some((self.0 >> 8 & 3) as usize)
+    }
+
     /// Of a surface function: zero outside, the edge, or a fault, as `cudaSurfaceBoundaryMode` has them.
     pub fn boundary_mode(self) -> u32 {
         self.0 >> 4 & 3

@@ -86,6 +86,19 @@ fn a_program_may_stand_in_several_files() {
 }
 
 #[test]
+fn what_a_file_declares_for_itself_alone_stays_in_it() {
+    let [main, second] =
+        ["main.cu", "second.cu"].map(|name| fixture_path(&format!("own_names/{name}")));
+    let run = tutor(&["run", "program", &main, &second, "--quiet"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "10 30 5 100, 2\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn each_launch_is_a_line_on_standard_error_and_arguments_reach_main() {
     let run = program("vector_add", "-- 5000");
     assert_eq!(

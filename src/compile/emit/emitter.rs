@@ -109,6 +109,7 @@ impl<'a> Emitter<'a> {
         match op {
             Op::Print | Op::Launch => self.facts.stores.clear(),
             Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop => self.facts.synchronized(),
+            Op::BarrierArrive | Op::BarrierOpened => self.facts.synchronized(),
             Op::CopyCommit | Op::CopyWait | Op::Yield | Op::GridBarrier => {
                 self.facts.synchronized()
             }

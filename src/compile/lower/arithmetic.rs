@@ -274,7 +274,7 @@ impl Lower<'_> {
     /// The low bits of a 32-bit integer as a type of at most 32 bits, extended again.
     fn narrow(&mut self, register: Register, to: Scalar, into: Option<Register>) -> Register {
         let op = match to {
-            Scalar::I8 => Op::SextI8,
+            Scalar::Char | Scalar::I8 => Op::SextI8,
             Scalar::U8 => Op::ZextU8,
             Scalar::I16 => Op::SextI16,
             Scalar::U16 => Op::ZextU16,

@@ -144,12 +144,17 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let predicate = self.expr(predicate, None);
+        match vote {
+            BarrierVote::Arrive => return self.operation(Op::BarrierArrive, 1, &[predicate], into),
+            BarrierVote::Opened => return self.operation(Op::BarrierOpened, 1, &[predicate], into),
+            BarrierVote::Count | BarrierVote::And | BarrierVote::Or => {}
+        }
         // Two operations: others may come to the barrier first, and the count is only right behind it.
         self.emitter.op(Op::BarrierVote, 0, &[predicate], 0);
         let op = match vote {
             BarrierVote::Count => Op::BarrierCount,
             BarrierVote::And => Op::BarrierAnd,
-            BarrierVote::Or => Op::BarrierOr,
+            _ => Op::BarrierOr,
         };
         self.operation(op, 1, &[], into)
     }

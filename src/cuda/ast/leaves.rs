@@ -32,6 +32,8 @@ pub struct Source {
 pub struct Traits {
     /// Whether `const` stands behind its parameters.
     pub is_const: bool,
+    /// Whether `volatile` stands there.
+    pub is_volatile: bool,
     /// Whether `explicit` stands before it.
     pub is_explicit: bool,
     /// Whether `virtual` stands before it, or `override` behind it.

@@ -639,6 +639,8 @@ pub struct Lambda {
     pub names: Vec<Name>,
     /// Whether it is called where it stands.
     pub is_called: bool,
+    /// Whether `__device__` stands behind its list.
+    pub has_side: bool,
     /// The variable that it begins.
     pub variable: Option<Name>,
 }

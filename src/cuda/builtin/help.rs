@@ -139,6 +139,7 @@ fn text(builtin: Builtin) -> &'static str {
         Barrier(BarrierVote::Count) => "A barrier, and in how many threads the predicate holds.",
         Barrier(BarrierVote::And) => "A barrier, and whether the predicate holds in all threads.",
         Barrier(BarrierVote::Or) => "A barrier, and whether the predicate holds in any thread.",
+        Barrier(_) => "What numbered barriers are made of.",
         Nothing(_) => "Orders or delays what other threads see; here it changes nothing.",
         Order(..) => "Lets other warps go on first.",
         Trap => "Ends the launch with an error.",

@@ -257,6 +257,8 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__syncthreads_count", Barrier(BarrierVote::Count)),
     ("__syncthreads_and", Barrier(BarrierVote::And)),
     ("__syncthreads_or", Barrier(BarrierVote::Or)),
+    ("__barrier_arrive", Barrier(BarrierVote::Arrive)),
+    ("__barrier_opened", Barrier(BarrierVote::Opened)),
     ("__threadfence", Nothing(&[])),
     ("__threadfence_block", Nothing(&[])),
     ("__threadfence_system", Nothing(&[])),
@@ -415,16 +417,37 @@ const BITS: &[(&str, Builtin)] = &[
     ("__float2uint_ru", Through(Some(M::Ceil), F32, U32)),
     ("__float2uint_rz", Through(None, F32, U32)),
     ("__float2ll_rn", Through(Some(M::Rint), F32, I64)),
+    ("__float2ll_rd", Through(Some(M::Floor), F32, I64)),
+    ("__float2ll_ru", Through(Some(M::Ceil), F32, I64)),
     ("__float2ll_rz", Through(None, F32, I64)),
+    ("__float2ull_rn", Through(Some(M::Rint), F32, U64)),
+    ("__float2ull_rd", Through(Some(M::Floor), F32, U64)),
+    ("__float2ull_ru", Through(Some(M::Ceil), F32, U64)),
+    ("__float2ull_rz", Through(None, F32, U64)),
     ("__double2int_rn", Through(Some(M::Rint), F64, I32)),
+    ("__double2int_rd", Through(Some(M::Floor), F64, I32)),
+    ("__double2int_ru", Through(Some(M::Ceil), F64, I32)),
     ("__double2int_rz", Through(None, F64, I32)),
+    ("__double2uint_rn", Through(Some(M::Rint), F64, U32)),
+    ("__double2uint_rd", Through(Some(M::Floor), F64, U32)),
+    ("__double2uint_ru", Through(Some(M::Ceil), F64, U32)),
+    ("__double2uint_rz", Through(None, F64, U32)),
     ("__double2ll_rn", Through(Some(M::Rint), F64, I64)),
+    ("__double2ll_rd", Through(Some(M::Floor), F64, I64)),
+    ("__double2ll_ru", Through(Some(M::Ceil), F64, I64)),
+    ("__double2ll_rz", Through(None, F64, I64)),
+    ("__double2ull_rn", Through(Some(M::Rint), F64, U64)),
+    ("__double2ull_rd", Through(Some(M::Floor), F64, U64)),
+    ("__double2ull_ru", Through(Some(M::Ceil), F64, U64)),
+    ("__double2ull_rz", Through(None, F64, U64)),
     ("__double2float_rn", Through(None, F64, F32)),
     ("__int2float_rn", Through(None, I32, F32)),
     ("__uint2float_rn", Through(None, U32, F32)),
     ("__ll2float_rn", Through(None, I64, F32)),
     ("__ull2float_rn", Through(None, U64, F32)),
     ("__int2double_rn", Through(None, I32, F64)),
+    ("__uint2double_rn", Through(None, U32, F64)),
+    ("__ull2double_rn", Through(None, U64, F64)),
     ("__ll2double_rn", Through(None, I64, F64)),
 ];
 
@@ -616,10 +639,13 @@ fn literal(scalar: Scalar, bits: u64) -> String {
 
 /// The functions that kernels may call.
 pub fn listed() -> impl Iterator<Item = (&'static str, Builtin)> {
-    // Those of matrices, textures and copies are for headers alone.
+    // Those of matrices, textures, copies and numbered barriers are for headers alone.
     let all = tables().flatten().copied();
     let functions = all.filter(|(_, builtin)| match builtin {
-        Matrix(_) | Texture(_) | Atomic(A::Copy) => false,
+        Matrix(_)
+        | Texture(_)
+        | Atomic(A::Copy)
+        | Barrier(BarrierVote::Arrive | BarrierVote::Opened) => false,
         Order(order, _) => *order == crate::cuda::typed::Order::Yield,
         _ => true,
     });

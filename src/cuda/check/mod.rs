@@ -59,6 +59,7 @@ fn checked(mut checker: Checker, unit: &Unit, requests: &[Path]) -> Checked {
     checker.names.go_to(unit.items.len(), "");
     let requests = requests.iter().map(|path| checker.request(path)).collect();
     checker.finish_launched();
+    checker.finish_dispatchers();
     checker.warn_of_unreached();
     let kernels = checker.functions.templates.iter().filter(|template| {
         let specifiers = &template.function.specifiers;

@@ -221,8 +221,8 @@ pub fn character(content: &str) -> Result<Literal, String> {
         _ => return Err(format!("`'{content}'` is not one character")),
     };
     Ok(Literal {
-        // Plain `char` is signed on the hosts that CUDA supports: '\xff' is -1.
-        scalar: Scalar::I8,
+        // It is signed on the hosts that CUDA supports: '\xff' is -1.
+        scalar: Scalar::Char,
         bits: value as i8 as i64 as u64,
     })
 }

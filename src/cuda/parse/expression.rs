@@ -8,7 +8,7 @@ use super::parser::{Meaning, Parse, Parser};
 use super::refused;
 use super::types::Declarator;
 use crate::cuda::ast::*;
-use crate::cuda::lex::{self, Literal, Punct, TokenKind};
+use crate::cuda::lex::{self, Literal, Punct, Token, TokenKind};
 use crate::cuda::typed::{BinaryOp, Scalar};
 
 const COMMA: u8 = 1;
@@ -253,11 +253,66 @@ impl Parser {
 
     fn in_parentheses(&mut self) -> Parse<Expr> {
         let open = self.bump();
+        if self.is(Punct::OpenBrace) {
+            self.call_statements();
+        }
         let inner = self.bracketed(Parser::expression)?;
         self.close(Punct::CloseParen, open)?;
         // Parentheses leave no node, only a wider span.
         let span = open.to(self.previous);
         Ok(Expr { span, ..inner })
+    }
+
+    /// `({ int a = f(); a * a; })` of GNU C, whose value is its last statement's: becomes `([&] { int a = f(); return a * a;
+    /// }())`.
+    fn call_statements(&mut self) {
+        let open = self.at;
+        self.skip_tree_whole();
+        let close = self.at - 1;
+        self.at = open;
+        let like = |kind, at: usize| Token {
+            kind,
+            first_on_line: false,
+            ..self.tokens[at].clone()
+        };
+        let punct = |punct, at| like(TokenKind::Punct(punct), at);
+        let begin = [Punct::OpenBracket, Punct::And, Punct::CloseBracket];
+        let begin = begin.map(|bracket| punct(bracket, open));
+        let end = [Punct::OpenParen, Punct::CloseParen].map(|bracket| punct(bracket, close));
+        let last = self.last_statement(open, close);
+        let returns = last.map(|at| (at, like(TokenKind::Ident("return".into()), at)));
+        self.tokens.splice(close + 1..close + 1, end);
+        if let Some((at, returns)) = returns {
+            self.tokens.insert(at, returns);
+        }
+        self.tokens.splice(open..open, begin);
+    }
+
+    /// Where the last statement between these braces begins, if it is an expression.
+    fn last_statement(&self, open: usize, close: usize) -> Option<usize> {
+        let (mut depth, mut begin) = (0u32, open + 1);
+        for at in open + 1..close.saturating_sub(1) {
+            match self.tokens[at].kind {
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParen | Punct::OpenBracket) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(
+                    bracket @ (Punct::CloseBrace | Punct::CloseParen | Punct::CloseBracket),
+                ) => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 && bracket == Punct::CloseBrace {
+                        begin = at + 1;
+                    }
+                }
+                TokenKind::Punct(Punct::Semicolon) if depth == 0 => begin = at + 1,
+                _ => {}
+            }
+        }
+        let first = self.tokens.get(begin)?;
+        let is_statement = first.ident().is_some_and(|word| {
+            matches!(&**word, "if" | "for" | "while" | "do" | "switch" | "return")
+        });
+        (begin + 1 < close && !is_statement).then_some(begin)
     }
 
     fn path_expression(&mut self) -> Parse<Expr> {

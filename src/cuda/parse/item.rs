@@ -258,10 +258,11 @@ impl Parser {
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
-        let declarator = Declarator {
+        let mut declarator = Declarator {
             name: None,
             modifiers: self.pointers()?,
         };
+        self.unwrap_function(&mut declarator)?;
         if let Some((names, _)) = self.member_path() {
             return self.out_of_line_method(head, declarator, names, template);
         }
@@ -291,6 +292,40 @@ impl Parser {
             return self.static_member(head);
         }
         Ok(Item::Variables(self.declaration(head)?))
+    }
+
+    /// `int (&f(float x))[4]`: a function that returns a reference to an array, or a pointer to one or to a function.
+    /// What stands around its name and parameters goes to the declarator, and `f(float x)` is left to be read.
+    fn unwrap_function(&mut self, declarator: &mut Declarator) -> Parse<()> {
+        let open = self.at;
+        let is_around = self.is(Punct::OpenParen)
+            && [Punct::And, Punct::AndAnd, Punct::Star]
+                .iter()
+                .any(|&punct| self.ahead(1).is(punct))
+            && self.ahead(2).ident().is_some()
+            && self.ahead(3).is(Punct::OpenParen);
+        if !is_around {
+            return Ok(());
+        }
+        self.skip_tree_whole();
+        let close = self.at - 1;
+        if self.is(Punct::OpenParen) {
+            let function = self.function_modifier()?;
+            declarator.modifiers.push(function);
+        }
+        let mut arrays = Vec::new();
+        while self.is(Punct::OpenBracket) {
+            arrays.push(self.array_length()?);
+        }
+        declarator.modifiers.extend(arrays.into_iter().rev());
+        self.tokens.drain(close..self.at);
+        self.tokens.remove(open);
+        self.at = open;
+        let outer = self.pointers()?;
+        declarator.modifiers.extend(outer);
+        self.tokens.remove(open);
+        self.at = open;
+        Ok(())
     }
 
     /// `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
@@ -517,12 +552,14 @@ impl Parser {
         Ok(())
     }
 
-    /// `const noexcept override -> T` behind a function's parameters.
+    /// `const volatile noexcept override -> T` behind a function's parameters.
     fn behind_parameters(&mut self) -> Parse<(Traits, Option<TypeName>)> {
         let (mut traits, mut returns) = (Traits::default(), None);
         loop {
             if self.eat_word("const") {
                 traits.is_const = true;
+            } else if self.eat_word("volatile") {
+                traits.is_volatile = true;
             } else if self.eat_word("override") || self.eat_word("final") {
                 traits.is_virtual = true;
             } else if self.eat_word("noexcept") || self.eat_word("throw") {

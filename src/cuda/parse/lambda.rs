@@ -38,20 +38,14 @@ impl Parser {
         (self.calls, self.kept) = (calls, kept);
         // Before `function?`: an error must not leave the lambda's scopes open.
         self.scopes.truncate(depth);
-        let function = Rc::new(function?);
-        // Every word, whatever it means: which of them are variables of outside only the checker knows.
-        let words = self.tokens[first..self.at].iter();
-        let mut names: Vec<Name> = words.filter_map(|token| token.ident().cloned()).collect();
-        names.sort();
-        names.dedup();
-        let is_param = |name: &Name| {
-            let mut params = function
-                .params
-                .iter()
-                .filter_map(|param| param.name.as_ref());
-            params.any(|param| param.name == *name)
-        };
-        names.retain(|name| !is_param(name));
+        let mut function = function?;
+        let has_side = function.specifiers.device.is_some();
+        if !self.mode.in_host_body {
+            // In a kernel's text a lambda is code of the GPU, without a word that says so.
+            function.specifiers.device.get_or_insert(start);
+        }
+        let function = Rc::new(function);
+        let names = self.names_since(first, &function.params);
         self.kept.extend(names.iter().cloned());
         let lambda = Lambda {
             function,
@@ -61,9 +55,25 @@ impl Parser {
             this: captures.this,
             names,
             is_called: self.is(Punct::OpenParen),
+            has_side,
             variable: self.assigned_before(first),
         };
         self.node(ExprKind::Lambda(Rc::new(lambda)), start.to(self.previous))
+    }
+
+    /// The names from token `first` on, but for those of parameters.
+    fn names_since(&self, first: usize, params: &[Param]) -> Vec<Name> {
+        // Every word, whatever it means: which of them are variables of outside only the checker knows.
+        let words = self.tokens[first..self.at].iter();
+        let mut names: Vec<Name> = words.filter_map(|token| token.ident().cloned()).collect();
+        names.sort();
+        names.dedup();
+        let is_param = |name: &Name| {
+            let mut params = params.iter().filter_map(|param| param.name.as_ref());
+            params.any(|param| param.name == *name)
+        };
+        names.retain(|name| !is_param(name));
+        names
     }
 
     /// The name before the `=` that stands before token `at`.
@@ -128,10 +138,6 @@ impl Parser {
         let template = generic(written, &mut params);
         let first = self.at;
         let (body, end) = self.block()?;
-        if !self.mode.in_host_body {
-            // In a kernel's text a lambda is code of the GPU, without a word that says so.
-            specifiers.device = Some(at);
-        }
         let name = call_operator(at);
         Ok(Function {
             specifiers,

@@ -207,7 +207,12 @@ impl Parser {
             }
             _ => return,
         };
-        self.member_names.insert(name.name.clone(), meaning);
+        let name = name.name.clone();
+        // The scope of its own parameters, in which a template was read, has closed.
+        if meaning == Meaning::TypeTemplate {
+            self.declare(&name, meaning);
+        }
+        self.member_names.insert(name, meaning);
     }
 
     /// Makes names that the braces here declare known before functions that use them are read.

@@ -39,13 +39,26 @@ impl Parser {
         Ok(item)
     }
 
-    fn template_item_inner(&mut self, start: Span) -> Parse<Item> {
-        let template = Rc::new(self.template_parameters()?);
-        match self.word() {
-            "template" => {
+    /// `template <class T> template <class U> void A<T>::f(U u) {…}`: the struct's parameters stay with the function; its
+    /// own have the names that they have in the struct ([temp.mem]).
+    fn template_of_member(&mut self, of_struct: Template, start: Span) -> Parse<Item> {
+        self.bump();
+        self.template_parameters()?;
+        match self.plain_item(Some(of_struct))? {
+            Item::Function(function) if function.member_of.is_some() => {
+                Ok(Item::Function(function))
+            }
+            _ => {
                 let message = "templates of templates are not supported yet";
                 Err(self.report(Diagnostic::error(start, message)))
             }
+        }
+    }
+
+    fn template_item_inner(&mut self, start: Span) -> Parse<Item> {
+        let template = Rc::new(self.template_parameters()?);
+        match self.word() {
+            "template" => self.template_of_member(template, start),
             "struct" | "class" | "union" if self.defines_record() => {
                 let record = self.record(Some(template))?;
                 self.semicolon("this struct");

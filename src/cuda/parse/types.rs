@@ -608,9 +608,10 @@ impl Parser {
         if !words.has_integer_words() {
             return self.unknown_type();
         }
-        // Plain `char` is signed and `long` has 64 bits, as on the x86-64 Linux hosts of CUDA.
+        // `long` has 64 bits, as on the x86-64 Linux hosts of CUDA.
         let (signed, unsigned) = match words {
-            TypeWords { is_char: true, .. } => (Scalar::I8, Scalar::U8),
+            TypeWords { is_char: true, .. } if words.is_signed => (Scalar::I8, Scalar::U8),
+            TypeWords { is_char: true, .. } => (Scalar::Char, Scalar::U8),
             TypeWords { is_short: true, .. } => (Scalar::I16, Scalar::U16),
             TypeWords { longs: 1.., .. } => (Scalar::I64, Scalar::U64),
             _ => (Scalar::I32, Scalar::U32),

@@ -60,9 +60,19 @@ const KNOWN: [(&str, &str); 7] = [
 ];
 
 /// What nvcc and its compiler for the host define on Linux.
-const HOST_COMPILER: [(&str, &str); 8] = [
+const HOST_COMPILER: [(&str, &str); 16] = [
     ("__NVCC__", "1"),
     ("__GNUC__", "13"),
+    ("__GNUG__", "13"),
+    ("__GNUC_MINOR__", "3"),
+    // Of C++17 without GNU's extensions only these spellings are left.
+    ("__typeof__", "decltype"),
+    ("__typeof", "decltype"),
+    // Of CCCL 3.0, which CUDA 13.0 has.
+    ("THRUST_VERSION", "300000"),
+    ("THRUST_MAJOR_VERSION", "3"),
+    ("THRUST_MINOR_VERSION", "0"),
+    ("CUB_VERSION", "300000"),
     ("__linux__", "1"),
     ("__linux", "1"),
     ("__unix__", "1"),

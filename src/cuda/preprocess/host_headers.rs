@@ -91,10 +91,15 @@ const HEADERS: &[Header] = &[
     header("vector array", "string iterator", text!("std/vector.cuh")),
     header("assert.h cassert", "", text!("c/assert.cuh")),
     header(
+        "__samples",
+        "stdio.h iostream vector algorithm assert.h",
+        text!("cuda/samples.cuh"),
+    ),
+    header(
         "helper_cuda.h helper_functions.h helper_string.h helper_timer.h exception.h \
          helper_image.h",
-        "stdio.h iostream vector algorithm",
-        text!("cuda/samples.cuh"),
+        "__samples",
+        text!("cuda/sample_files.cuh"),
     ),
     header(
         "helper_math.h cutil_math.h",
@@ -102,12 +107,13 @@ const HEADERS: &[Header] = &[
         text!("cuda/helper_math.cuh"),
     ),
     header("bits/random.h", "string limits", text!("std/random.cuh")),
-    // libstdc++'s <random> includes <numeric>.
     header(
-        "algorithm numeric random",
-        "iterator bits/random.h",
+        "algorithm numeric",
+        "iterator bits/random.h functional",
         text!("std/algorithm.cuh"),
     ),
+    // libstdc++'s <random> includes <numeric> and <vector>.
+    header("random", "numeric vector", ""),
     header(
         "functional",
         "bits/stl_algobase.h",
@@ -141,7 +147,7 @@ const HEADERS: &[Header] = &[
     ),
     header(
         "cublas_v2.h cublas.h",
-        "cuda_runtime.h",
+        "cuda_runtime.h cuComplex.h",
         text!("cuda/cublas.cuh"),
     ),
     header("cuComplex.h", "cuda_runtime.h", text!("cuda/complex.cuh")),
@@ -207,7 +213,9 @@ const HEADERS: &[Header] = &[
          cub/block/block_load.cuh cub/block/block_store.cuh cub/block/block_radix_sort.cuh \
          cub/block/block_histogram.cuh cub/block/block_exchange.cuh cub/warp/warp_reduce.cuh \
          cub/warp/warp_scan.cuh cub/util_type.cuh cub/device/device_reduce.cuh \
-         cub/device/device_scan.cuh cub/device/device_radix_sort.cuh cub/util_allocator.cuh",
+         cub/device/device_scan.cuh cub/device/device_radix_sort.cuh cub/util_allocator.cuh \
+         cub/device/device_select.cuh cub/device/device_histogram.cuh \
+         cub/device/device_run_length_encode.cuh cub/util_debug.cuh",
         "cub/block.cuh",
         text!("cuda/cub_device.cuh"),
     ),

@@ -14,7 +14,7 @@ use crate::cuda::lex::{Token, TokenKind};
 pub const STANDARD_LIBRARY: &str = text!("standard_library.cuh");
 
 /// Words, and the texts that come before a text with such a word.
-const TEXTS: [(&str, &str); 15] = [
+const TEXTS: [(&str, &str); 18] = [
     ("std", STANDARD_LIBRARY),
     ("dim3", text!("dim3.cuh")),
     ("__isGlobal", text!("is_global.cuh")),
@@ -44,6 +44,19 @@ const TEXTS: [(&str, &str); 15] = [
     (
         "__builtin_unreachable",
         "__host__ __device__ inline void __builtin_unreachable() {}",
+    ),
+    (
+        "__double2hiint",
+        "__device__ inline int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }",
+    ),
+    (
+        "__double2loint",
+        "__device__ inline int __double2loint(double x) { return (int)__double_as_longlong(x); }",
+    ),
+    (
+        "__hiloint2double",
+        "__device__ inline double __hiloint2double(int high, int low) \
+         { return __longlong_as_double((long long)high << 32 | (unsigned int)low); }",
     ),
     // A kernel begins when the one before it in its stream has ended, so there is nothing to wait for.
     (
@@ -118,7 +131,7 @@ const OF_WORDS: [(&str, &str, bool); 10] = [
         false,
     ),
     (
-        "tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex2DGrad tex1DLayered \
+        "tex1Dfetch tex1D tex2D tex2Dgather tex3D tex1DLod tex2DLod tex3DLod tex2DGrad tex1DLayered \
          tex2DLayered surf1Dread surf2Dread surf3Dread surf2DLayeredread surf1Dwrite \
          surf2Dwrite surf3Dwrite surf2DLayeredwrite",
         text!("cuda/textures.cuh"),

@@ -1,5 +1,6 @@
 //! The function being checked: its variables, and what surrounds a statement.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::source::Span;
@@ -24,15 +25,36 @@ pub struct Frame {
     pub hoisted: Vec<Stmt>,
     /// Where the address of its object is; in a lambda, that of the object that it keeps as `this`.
     pub this: Option<LocalId>,
-    /// Where the address is of the object that it returns.
-    pub result: Option<LocalId>,
-    /// The variable that is made where that object is to be, once it is declared, and its name.
-    pub elided: Option<(Name, Option<LocalId>)>,
+    pub objects: Objects,
     pub nesting: Nesting,
     pub shared_bytes: u64,
     pub side: Side,
     /// Whether it does what only the host can.
     pub uses_host: bool,
+    /// Its arrays whose lengths only the run tells, by the variables that point to them.
+    pub runtime_arrays: HashMap<LocalId, RuntimeArray>,
+}
+
+/// Its objects that are more than their bytes.
+#[derive(Default)]
+pub struct Objects {
+    /// Where the address is of the one that it returns.
+    pub result: Option<LocalId>,
+    /// The variable that is made where that object is to be, once it is declared, and its name.
+    pub elided: Option<(Name, Option<LocalId>)>,
+    /// Whether some end in it; only told of code for the GPU.
+    pub end: bool,
+    /// The one whose fields begin as their struct says, outside of its constructors.
+    pub made: Option<Place>,
+}
+
+/// An array whose lengths only the run tells.
+#[derive(Clone)]
+pub struct RuntimeArray {
+    /// Its lengths, `U64`, the outermost first.
+    pub lengths: Vec<Expr>,
+    pub element: Type,
+    pub is_const: bool,
 }
 
 /// Which function it is.
@@ -209,6 +231,9 @@ impl Frame {
 
     /// The object whose function is being checked, and whether it is `const`.
     pub fn this_place(&self, span: Span) -> Option<(Place, bool)> {
+        if let Some(made) = &self.objects.made {
+            return Some((made.clone(), false));
+        }
         self.object_place(self.this?, span)
     }
 

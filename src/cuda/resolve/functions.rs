@@ -153,6 +153,15 @@ impl FunctionTemplate {
     }
 }
 
+/// What code of the GPU does with pointers to functions.
+#[derive(Default)]
+pub struct FunctionPointers {
+    /// Functions that call others by their addresses.
+    pub dispatchers: Vec<Dispatcher>,
+    /// Functions whose address something takes.
+    pub addressed: Vec<(FunctionType, FunctionId)>,
+}
+
 /// A function that calls one of several by its address.
 pub struct Dispatcher {
     pub of: FunctionType,
@@ -191,8 +200,7 @@ pub struct Functions {
     pub of_host: Vec<Rc<Diagnostic>>,
     /// Of functions for both sides that do what only the host can, what is checked in their place for kernels.
     pub for_gpu: HashMap<usize, usize>,
-    /// Functions that call others by their addresses.
-    pub dispatchers: Vec<Dispatcher>,
+    pub pointers: FunctionPointers,
     /// Signatures of kernels that kernels launch.
     pub launched: Vec<usize>,
     /// What was spent on them, each part with a bound.

@@ -32,7 +32,7 @@ mod lookup;
 mod types;
 
 pub use checker::Checker;
-pub use frame::{About, Facts, Frame, Side};
+pub use frame::{About, Facts, Frame, RuntimeArray, Side};
 pub use functions::{BodyState, Dispatcher, FunctionTemplate, Returns, RunsOn, Signature};
 pub use lookup::NO_NAMESPACE;
 pub use namespaces::is_library;
@@ -42,8 +42,8 @@ pub use operand::{
 };
 pub use packs::Packs;
 pub use records::{
-    Base, FUNCTION_OBJECT, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind,
-    VariableTemplate, Virtual,
+    Base, FUNCTION_OBJECT, OutOfLine, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind,
+    UNNAMED, VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol, hidden_tag};

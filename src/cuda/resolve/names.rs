@@ -115,12 +115,19 @@ impl Names {
     /// Declares a name in the innermost scope; what had the name there before.
     pub fn declare(&mut self, name: &Ident, symbol: Symbol) -> Option<Entry> {
         let whole = self.in_innermost_scope(&name.name);
-        let entry = Entry {
+        let mut entry = Entry {
             symbol,
             span: name.span,
             item: self.item,
         };
-        self.scopes.last_mut()?.insert(whole, entry)
+        let scope = self.scopes.last_mut()?;
+        // A variable that `extern` has declared is known from there on, wherever its definition stands.
+        if let (Some(before), Symbol::File(id, _)) = (scope.get(&whole), &entry.symbol)
+            && matches!(&before.symbol, Symbol::File(known, _) if known == id)
+        {
+            entry.item = before.item;
+        }
+        scope.insert(whole, entry)
     }
 
     /// A name as the innermost scope has it.

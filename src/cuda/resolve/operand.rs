@@ -190,8 +190,8 @@ pub fn convert(expr: Expr, to: &Type) -> Expr {
 pub fn promoted(scalar: Scalar) -> Scalar {
     match scalar {
         // [conv.prom]: narrower integers compute as `int`. 16-bit floats do not: CUDA gives them their own operators.
-        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
-        wide => wide,
+        wide if wide.is_float() || wide.size_bytes() >= 4 => wide,
+        _ => Scalar::I32,
     }
 }
 

@@ -476,6 +476,7 @@ impl Packs {
             listed: self.list(&lambda.listed, pattern, write, write),
             this: lambda.this,
             names,
+            has_side: lambda.has_side,
             is_called: lambda.is_called,
             variable: lambda.variable.clone(),
         }

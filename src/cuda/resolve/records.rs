@@ -16,6 +16,9 @@ use crate::cuda::typed::{Bits, LayoutRules, Struct, Type};
 /// The name of the field that holds the address of an object's virtual table.
 pub const TABLE: &str = "(table)";
 
+/// The name of the field that holds a struct or union without a name.
+pub const UNNAMED: &str = "(unnamed)";
+
 /// Ends the name of the type of a function that a kernel passes on.
 pub const FUNCTION_OBJECT: &str = " (a function)";
 
@@ -199,6 +202,14 @@ impl VariableTemplate {
     }
 }
 
+/// A definition of a struct's function that stands outside of it.
+#[derive(Clone)]
+pub struct OutOfLine {
+    pub function: Rc<ast::Function>,
+    /// Number of the item of the file that it is: what stands before it is known there.
+    pub item: usize,
+}
+
 /// The types of the file, and what was made of their templates.
 #[derive(Default)]
 pub struct Types {
@@ -209,7 +220,7 @@ pub struct Types {
     pub variable_templates: Vec<VariableTemplate>,
     /// Functions of structs that are defined outside of them, by the names of the structs or of
     /// their templates.
-    pub out_of_line: HashMap<Name, Vec<Rc<ast::Function>>>,
+    pub out_of_line: HashMap<Name, Vec<OutOfLine>>,
     /// Structs that are wrong, by their names, and why.
     pub refused: HashMap<String, Cause>,
     /// The struct whose fields are being declared.

@@ -66,6 +66,8 @@ impl Symbol {
             (Symbol::Type(a, a_const), Symbol::Type(b, b_const)) => a == b && a_const == b_const,
             (Symbol::Reference(a, x, r), Symbol::Reference(b, y, s)) => a == b && (x, r) == (y, s),
             (Symbol::DynamicShared(a), Symbol::DynamicShared(b)) => a == b,
+            // `extern int n;`, and then its definition.
+            (Symbol::File(a, _), Symbol::File(b, _)) => a == b,
             _ => false,
         }
     }

@@ -12,7 +12,7 @@ pub fn wrap(scalar: Scalar, value: i128) -> u64 {
     match scalar {
         Scalar::Bool => u64::from(value != 0),
         // Signed types are extended with their sign: -1 is all ones in each of them.
-        Scalar::I8 => value as i8 as i64 as u64,
+        Scalar::Char | Scalar::I8 => value as i8 as i64 as u64,
         Scalar::U8 => u64::from(value as u8),
         Scalar::I16 => value as i16 as i64 as u64,
         Scalar::U16 => u64::from(value as u16),

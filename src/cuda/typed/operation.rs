@@ -172,13 +172,18 @@ pub enum TextureOperation {
     Store,
 }
 
-/// Which barrier with a predicate.
+/// Which barrier with a predicate, or what is done at one of a block's numbered barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the suffixes of __syncthreads_*")]
 pub enum BarrierVote {
     Count,
     And,
     Or,
+    /// Threads come to a numbered barrier, and do not wait: how often it has opened before. The operand, `U32`, is its
+    /// number and 16 times how many threads open it.
+    Arrive,
+    /// Whether a numbered barrier has opened since: the operand is its number and 16 times how often it had.
+    Opened,
 }
 
 /// Which shuffle.

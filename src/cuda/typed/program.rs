@@ -401,7 +401,7 @@ pub enum ExprKind {
     /// What a texture or surface object, `U64`, gives at three coordinates of 32 bits by a request, as four words; a
     /// store takes four words behind these and is `void`.
     Texture(TextureOperation, Vec<Expr>),
-    /// `__syncthreads_count` and its kin, to `I32`; the predicate is `bool`.
+    /// `__syncthreads_count` and its kin, to `I32`; the predicate is `bool`, of numbered barriers `U32`.
     BarrierVote(BarrierVote, Box<Expr>),
     /// `sincosf`, `frexpf`, `modff`: each function of the same operand goes where its pointer
     /// points; the expression is the result's, or `void`.

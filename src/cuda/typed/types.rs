@@ -8,11 +8,13 @@ use std::sync::{Arc, OnceLock};
 
 use crate::launch::ElementType;
 
-/// An arithmetic type. `char` is `I8`, `long` and `long long` are `I64`, `size_t` is `U64`.
+/// An arithmetic type. `signed char` is `I8`, `long` and `long long` are `I64`, `size_t` is `U64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it: kind and bits")]
 pub enum Scalar {
     Bool,
+    /// `char`: signed, as on the x86-64 Linux hosts of CUDA, but another type than `signed char` ([basic.fundamental]).
+    Char,
     I8,
     U8,
     I16,
@@ -33,7 +35,7 @@ impl Scalar {
     /// Size in bytes.
     pub fn size_bytes(self) -> u32 {
         match self {
-            Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
+            Scalar::Bool | Scalar::Char | Scalar::I8 | Scalar::U8 => 1,
             Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::Bf16 => 2,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
@@ -57,14 +59,15 @@ impl Scalar {
 
     /// Whether it is a signed integer type.
     pub fn is_signed(self) -> bool {
-        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
+        use Scalar::*;
+        matches!(self, Char | I8 | I16 | I32 | I64)
     }
 
     /// The type of a buffer's elements that holds such values; `bool` as bytes.
     pub fn element(self) -> ElementType {
         match self {
             Scalar::Bool | Scalar::U8 => ElementType::U8,
-            Scalar::I8 => ElementType::I8,
+            Scalar::Char | Scalar::I8 => ElementType::I8,
             Scalar::I16 => ElementType::I16,
             Scalar::U16 => ElementType::U16,
             Scalar::I32 => ElementType::I32,
@@ -82,7 +85,8 @@ impl Scalar {
     pub fn name(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
-            Scalar::I8 => "char",
+            Scalar::Char => "char",
+            Scalar::I8 => "signed char",
             Scalar::U8 => "unsigned char",
             Scalar::I16 => "short",
             Scalar::U16 => "unsigned short",
@@ -442,6 +446,7 @@ fn named_vector(word: &str) -> Option<Type> {
     let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
     let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
     let scalar = match stem {
+        // Its components are `signed char`.
         "char" => I8,
         "uchar" => U8,
         "short" => I16,

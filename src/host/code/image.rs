@@ -160,8 +160,9 @@ pub struct ThrowSite {
 }
 
 /// Scalars by the numbers that [`Op::Convert`] has for them.
-pub const SCALARS: [Scalar; 13] = [
+pub const SCALARS: [Scalar; 14] = [
     Scalar::Bool,
+    Scalar::Char,
     Scalar::I8,
     Scalar::U8,
     Scalar::I16,

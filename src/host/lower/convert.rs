@@ -86,7 +86,7 @@ impl Lowering<'_, '_> {
 fn steps(from: Scalar, into: Scalar) -> Vec<UnaryCode> {
     use UnaryCode::*;
     let narrow = |into: Scalar| match into {
-        Scalar::I8 => Some(ToI8),
+        Scalar::Char | Scalar::I8 => Some(ToI8),
         Scalar::U8 => Some(ToU8),
         Scalar::I16 => Some(ToI16),
         Scalar::U16 => Some(ToU16),

@@ -238,7 +238,7 @@ fn code_of(op: BinaryOp, scalar: Scalar) -> (BinaryCode, bool) {
 /// What brings the result of an operation of 32 bits back to a smaller type.
 fn narrowing(scalar: Scalar) -> Option<UnaryCode> {
     match scalar {
-        Scalar::I8 => Some(UnaryCode::ToI8),
+        Scalar::Char | Scalar::I8 => Some(UnaryCode::ToI8),
         Scalar::U8 => Some(UnaryCode::ToU8),
         Scalar::I16 => Some(UnaryCode::ToI16),
         Scalar::U16 => Some(UnaryCode::ToU16),

@@ -251,7 +251,7 @@ impl Lowering<'_, '_> {
 
 fn load_op(scalar: Scalar, to: Slot, base: Slot, offset: i32) -> Op {
     match scalar {
-        Scalar::I8 => Op::LoadI8 { to, base, offset },
+        Scalar::Char | Scalar::I8 => Op::LoadI8 { to, base, offset },
         Scalar::Bool | Scalar::U8 => Op::LoadU8 { to, base, offset },
         Scalar::I16 => Op::LoadI16 { to, base, offset },
         Scalar::U16 | Scalar::F16 | Scalar::Bf16 => Op::LoadU16 { to, base, offset },

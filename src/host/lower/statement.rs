@@ -13,19 +13,27 @@ use super::unit::is_aggregate;
 impl Lowering<'_, '_> {
     /// Statements with a scope of their own: what begins in it ends with it.
     pub fn statements(&mut self, body: &[Stmt]) {
+        self.scope(body, |lowering| {
+            body.iter()
+                .for_each(|statement| lowering.statement(statement));
+        });
+    }
+
+    /// A scope in which the objects end that begin in these statements.
+    fn scope(&mut self, body: &[Stmt], lower: impl FnOnce(&mut Self)) {
         let begins = |statement: &Stmt| match &statement.kind {
             StmtKind::Host(host) => matches!(**host, HostStmt::ObjectBegins(_)),
             _ => false,
         };
         // Most blocks have nothing to end, and loops run through them often.
         if self.flow.until_exit || !body.iter().any(begins) {
-            return body.iter().for_each(|statement| self.statement(statement));
+            return lower(self);
         }
         let span = body.last().map_or_else(Span::default, |last| last.span);
         let mark = self.temporary();
         self.emit(Op::Mark { to: mark }, span);
         self.flow.marks.push(mark);
-        body.iter().for_each(|statement| self.statement(statement));
+        lower(self);
         self.flow.marks.pop();
         self.emit(Op::EndTo { mark }, span);
     }
@@ -50,11 +58,12 @@ impl Lowering<'_, '_> {
                 step,
                 body,
                 test_first,
-            } => {
-                init.iter().for_each(|statement| self.statement(statement));
-                let condition = condition.as_ref();
-                self.loop_statement(condition, step.as_ref(), body, *test_first, span);
-            }
+            } => self.scope(init, |lowering| {
+                // What the first part of a `for` makes ends behind the loop.
+                init.iter().for_each(|first| lowering.statement(first));
+                let (condition, step) = (condition.as_ref(), step.as_ref());
+                lowering.loop_statement(condition, step, body, *test_first, span);
+            }),
             StmtKind::Switch { value, sections } => self.switch(value, sections, span),
             StmtKind::Break => self.break_statement(span),
             StmtKind::Continue => self.continue_statement(span),

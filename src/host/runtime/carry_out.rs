@@ -125,6 +125,10 @@ impl Runtime<'_> {
                 COPY_NS + fill.width.saturating_mul(fill.height) / self.memory_rate() as u64
             }
             StreamOperation::Callback(callback) => call_back(machine, callback)?,
+            StreamOperation::Library(call) => {
+                (call.0)(machine)?;
+                0
+            }
         };
         self.streams.done(task, begin_ns + takes_ns);
         Ok(())

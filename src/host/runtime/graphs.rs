@@ -6,7 +6,7 @@ use super::facts::errors::{self, Code, SUCCESS};
 use super::facts::structs::field;
 use super::launches::Shape;
 use super::state::{Answer, Runtime, put_i32, put_u64};
-use super::work::{Callback, Fill, Rows, StreamOperation};
+use super::work::{Callback, Fill, Node, Rows, StreamOperation};
 use crate::cuda::Type;
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::memory::function_at;
@@ -39,9 +39,7 @@ pub fn end_capture(runtime: &mut Runtime, machine: &mut Machine, call: &Call) ->
         return Ok(errors::CAPTURE_INVALIDATED);
     }
     let handle = runtime.streams.new_handle();
-    // Each a node of its own, so that the graph has as many nodes as the stream was asked for work.
-    let works = capture.works.into_iter().map(|work| vec![work]).collect();
-    runtime.graphs.graphs.insert(handle, works);
+    runtime.graphs.graphs.insert(handle, capture.nodes);
     put_u64(machine, call, 1, handle)
 }
 
@@ -64,12 +62,28 @@ pub fn destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
 }
 
 pub fn instantiate(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let Some(works) = runtime.graphs.graphs.get(&call.u64(1)).cloned() else {
+    let Some(nodes) = runtime.graphs.graphs.get(&call.u64(1)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let Some(ordered) = in_order(nodes) else {
         return Ok(errors::INVALID_VALUE);
     };
     let handle = runtime.streams.new_handle();
-    runtime.graphs.executables.insert(handle, works);
+    runtime.graphs.executables.insert(handle, ordered);
     put_u64(machine, call, 0, handle)
+}
+
+/// Nodes in an order that their edges allow, which is that in which they were added where that is one; nothing of a
+/// circle.
+fn in_order(nodes: &[Node]) -> Option<Vec<Node>> {
+    let mut left: Vec<&Node> = nodes.iter().collect();
+    let mut ordered: Vec<Node> = Vec::with_capacity(nodes.len());
+    while !left.is_empty() {
+        let is_ready = |node: &&Node| !left.iter().any(|other| node.needs.contains(&other.handle));
+        let next = left.iter().position(is_ready)?;
+        ordered.push(left.remove(next).clone());
+    }
+    Some(ordered)
 }
 
 pub fn exec_destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
@@ -80,11 +94,10 @@ pub fn exec_destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answ
 }
 
 pub fn launch(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let Some(works) = runtime.graphs.executables.get(&call.u64(0)).cloned() else {
+    let Some(nodes) = runtime.graphs.executables.get(&call.u64(0)).cloned() else {
         return Ok(errors::INVALID_VALUE);
     };
-    // In the order in which nodes were added: each depends on earlier ones only, so that this order is legal.
-    for work in works.into_iter().flatten() {
+    for work in nodes.into_iter().flat_map(|node| node.operations) {
         match runtime.ask(machine, call.u64(1), work)? {
             SUCCESS => {}
             code => return Ok(code),
@@ -95,34 +108,138 @@ pub fn launch(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answ
 
 /// How many nodes a graph has, and, where there is room, their handles.
 pub fn get_nodes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let Some(count) = runtime.graphs.graphs.get(&call.u64(0)).map(Vec::len) else {
-        return Ok(errors::INVALID_VALUE);
-    };
-    if call.u64(1) != 0 {
-        for at in 0..count as u64 {
-            machine
-                .memory
-                // As `add` numbers them.
-                .write(call.u64(1) + 8 * at, &(call.u64(0) + 1 + at).to_le_bytes())?;
-        }
-    }
-    put_u64(machine, call, 2, count as u64)
+    nodes_where(runtime, machine, call, |_| true)
 }
 
+/// The same of the nodes that depend on no other.
+pub fn get_root_nodes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    nodes_where(runtime, machine, call, |node| node.needs.is_empty())
+}
+
+fn nodes_where(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+    is_asked: fn(&Node) -> bool,
+) -> Answer {
+    let Some(nodes) = runtime.graphs.graphs.get(&call.u64(0)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let asked = nodes.iter().filter(|node| is_asked(node));
+    let handles: Vec<u64> = asked.map(|node| node.handle).collect();
+    put_list(machine, call, &[1], 2, &[&handles])
+}
+
+/// The edges of a graph: from which nodes they lead, and to which.
+pub fn get_edges(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let Some(nodes) = runtime.graphs.graphs.get(&call.u64(0)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let edges = nodes
+        .iter()
+        .flat_map(|node| node.needs.iter().map(|from| (*from, node.handle)));
+    let (from, to): (Vec<u64>, Vec<u64>) = edges.unzip();
+    put_list(machine, call, &[1, 2], 3, &[&from, &to])
+}
+
+/// Writes lists of one length to where arguments say, as many entries as there is room for, and that number to another
+/// place. Without room the whole length is asked for.
+fn put_list(
+    machine: &mut Machine,
+    call: &Call,
+    places: &[usize],
+    count_at: usize,
+    lists: &[&[u64]],
+) -> Answer {
+    let length = lists.first().map_or(0, |list| list.len());
+    if places.iter().all(|place| call.u64(*place) == 0) {
+        return put_u64(machine, call, count_at, length as u64);
+    }
+    let room = match call.u64(count_at) {
+        0 => return Ok(errors::INVALID_VALUE),
+        address => read(machine, address, 8)?,
+    };
+    let room = u64::from_le_bytes(room.try_into().unwrap_or_default());
+    for (place, list) in places.iter().zip(lists) {
+        for at in 0..room {
+            // What is left of the room becomes null.
+            let entry = list.get(at as usize).copied().unwrap_or(0);
+            let address = call.u64(*place) + 8 * at;
+            machine.memory.write(address, &entry.to_le_bytes())?;
+        }
+    }
+    put_u64(machine, call, count_at, room.min(length as u64))
+}
+
+/// Edges between nodes that are there already.
+pub fn add_dependencies(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let from = handles(machine, call.u64(1), call.u64(3))?;
+    let to = handles(machine, call.u64(2), call.u64(3))?;
+    let Some(nodes) = runtime.graphs.graphs.get_mut(&call.u64(0)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    for (from, to) in from.into_iter().zip(to) {
+        match nodes.iter_mut().find(|node| node.handle == to) {
+            Some(node) => node.needs.push(from),
+            None => return Ok(errors::INVALID_VALUE),
+        }
+    }
+    Ok(SUCCESS)
+}
+
+/// `cudaGraphNodeType` of a node.
+pub fn node_type(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let mut all = runtime.graphs.graphs.values().flatten();
+    let Some(node) = all.find(|node| node.handle == call.u64(0)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let number = match (node.is_graph, node.operations.first()) {
+        (true, _) => 4,
+        (false, None) => 5,
+        (false, Some(operation)) => match operation {
+            // A library's work are kernels of its own.
+            StreamOperation::Launch(_) | StreamOperation::Library(_) => 0,
+            StreamOperation::Copy(_) => 1,
+            StreamOperation::Fill(_) => 2,
+            StreamOperation::Callback(_) => 3,
+            StreamOperation::Wait(_) => 6,
+            StreamOperation::Record(_) => 7,
+        },
+    };
+    put_i32(machine, call, 1, number)
+}
+
+/// So many handles at an address.
+fn handles(machine: &Machine, address: u64, count: u64) -> Result<Vec<u64>, Stop> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let bytes = read(machine, address, count.saturating_mul(8))?;
+    let words = bytes.chunks_exact(8);
+    Ok(words
+        .map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()))
+        .collect())
+}
+
+/// Adds a node that does this, behind those that the call names.
 fn add(
     runtime: &mut Runtime,
     machine: &mut Machine,
     call: &Call,
-    work: Vec<StreamOperation>,
+    operations: Vec<StreamOperation>,
 ) -> Answer {
-    let graph = call.u64(1);
-    let Some(works) = runtime.graphs.graphs.get_mut(&graph) else {
+    let needs = handles(machine, call.u64(2), call.u64(3))?;
+    let handle = runtime.streams.new_handle();
+    let Some(nodes) = runtime.graphs.graphs.get_mut(&call.u64(1)) else {
         return Ok(errors::INVALID_VALUE);
     };
-    works.push(work);
-    // Nobody finds a node by its handle: a program only keeps it.
-    let node = graph + works.len() as u64;
-    put_u64(machine, call, 0, node)
+    nodes.push(Node {
+        handle,
+        needs,
+        operations,
+        is_graph: false,
+    });
+    put_u64(machine, call, 0, handle)
 }
 
 pub fn add_empty_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
@@ -132,13 +249,17 @@ pub fn add_empty_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call)
 
 /// A graph as a node of another: it is copied, so that what is added to it later changes nothing.
 pub fn add_child_graph_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    match runtime.graphs.graphs.get(&call.u64(4)) {
-        Some(nodes) => {
-            let works = nodes.concat();
-            add(runtime, machine, call, works)
-        }
-        None => Ok(errors::INVALID_VALUE),
+    let child = runtime.graphs.graphs.get(&call.u64(4));
+    let Some(ordered) = child.and_then(|nodes| in_order(nodes)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let operations = ordered.into_iter().flat_map(|node| node.operations);
+    let code = add(runtime, machine, call, operations.collect())?;
+    let nodes = runtime.graphs.graphs.get_mut(&call.u64(1));
+    if let Some(node) = nodes.and_then(|nodes| nodes.last_mut()) {
+        node.is_graph = true;
     }
+    Ok(code)
 }
 
 pub fn clone(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
@@ -146,13 +267,33 @@ pub fn clone(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answe
         return Ok(errors::INVALID_VALUE);
     };
     let handle = runtime.streams.new_handle();
-    runtime.graphs.graphs.insert(handle, nodes);
+    let copied = renumbered(runtime, nodes);
+    runtime.graphs.graphs.insert(handle, copied);
     put_u64(machine, call, 0, handle)
+}
+
+/// The same nodes with handles of their own.
+fn renumbered(runtime: &mut Runtime, mut nodes: Vec<Node>) -> Vec<Node> {
+    let before: Vec<u64> = nodes.iter().map(|node| node.handle).collect();
+    let after: Vec<u64> = before
+        .iter()
+        .map(|_| runtime.streams.new_handle())
+        .collect();
+    let other = |handle: u64| {
+        let at = before.iter().position(|known| *known == handle);
+        at.map_or(handle, |at| after[at])
+    };
+    for node in &mut nodes {
+        node.handle = other(node.handle);
+        node.needs.iter_mut().for_each(|need| *need = other(*need));
+    }
+    nodes
 }
 
 /// What is launched becomes that of another graph, which has to have as many nodes.
 pub fn exec_update(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let Some(nodes) = runtime.graphs.graphs.get(&call.u64(1)).cloned() else {
+    let graph = runtime.graphs.graphs.get(&call.u64(1));
+    let Some(nodes) = graph.and_then(|nodes| in_order(nodes)) else {
         return Ok(errors::INVALID_VALUE);
     };
     let Some(executable) = runtime.graphs.executables.get_mut(&call.u64(0)) else {

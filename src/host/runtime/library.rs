@@ -4,12 +4,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::facts::errors::{self, Code, SUCCESS};
-use super::numeric_libraries::cublas::Blas;
+use super::numeric_libraries::cublas::{Blas, BlasFunction};
 use super::state::{AllocationKind, Runtime};
 use super::table::{Function, TABLE, find};
 use super::texts;
+use super::work::{LibraryCall, StreamOperation};
+use crate::cuda::Type;
 use crate::host::device::KernelLaunch;
 use crate::host::machine::{Call, Library, Machine, Native, Stop};
+use crate::host::memory::DATA;
+use crate::ir::GLOBAL_STRIDE;
+use crate::launch::ElementType;
 
 /// The runtime of a program, shared by its machine and by whoever reads what it has found.
 #[derive(Clone)]
@@ -108,18 +113,71 @@ impl Runtime<'_> {
                 }
                 Ok(u64::from(code))
             }
-            Function::Blas(function, element) => {
-                // The product is computed here, not by a kernel: what its operands wait for must be done.
-                self.synchronize(machine, Some(self.cublas_stream))?;
-                let mut blas = Blas {
-                    machine,
-                    call,
-                    element,
-                };
-                function(&mut blas).map(u64::from)
-            }
+            Function::Blas(function, element) => self.blas(machine, call, function, element),
             Function::LibraryStatus(function) => function(self, machine, call).map(u64::from),
         }
+    }
+
+    /// A call of cuBLAS: now, or as a node of the graph that is captured.
+    fn blas(
+        &mut self,
+        machine: &mut Machine<'_>,
+        call: &Call<'_>,
+        function: BlasFunction,
+        element: ElementType,
+    ) -> Result<u64, Stop> {
+        if !self.streams.is_capturing(self.cublas_stream) {
+            // The product is computed here, not by a kernel: what its operands wait for must be done.
+            self.synchronize(machine, Some(self.cublas_stream))?;
+            let mut blas = Blas {
+                machine,
+                call,
+                element,
+            };
+            return function(&mut blas).map(u64::from);
+        }
+        let bits = self.with_own_scalars(machine, call, element)?;
+        let (types, result, into) = (call.types.to_vec(), call.result.clone(), call.into);
+        let work = move |machine: &mut Machine<'_>| {
+            let call = Call {
+                bits: &bits,
+                types: &types,
+                result: &result,
+                into,
+            };
+            let mut blas = Blas {
+                machine,
+                call: &call,
+                element,
+            };
+            function(&mut blas).map(drop)
+        };
+        let work = StreamOperation::Library(LibraryCall(Rc::new(work)));
+        self.ask(machine, self.cublas_stream, work).map(u64::from)
+    }
+
+    /// The arguments of a call, with α and β of the host as they are now: the program may change them, or leave them.
+    fn with_own_scalars(
+        &self,
+        machine: &mut Machine<'_>,
+        call: &Call<'_>,
+        element: ElementType,
+    ) -> Result<Vec<u64>, Stop> {
+        let mut bits = call.bits.to_vec();
+        for (word, ty) in bits.iter_mut().zip(call.types) {
+            let is_pointer = matches!(ty, Type::Pointer { .. });
+            let is_of_host = is_pointer && (DATA..GLOBAL_STRIDE).contains(word);
+            if is_of_host && self.allocation_at(*word).is_none() {
+                let (memory, size) = (&machine.memory, element.size_bytes() as u64);
+                // `GemmEx` may take larger ones than its matrices have.
+                let scalar = memory
+                    .read(*word, 8)
+                    .or_else(|_| memory.read(*word, size))?;
+                let scalar = scalar.to_vec();
+                *word = machine.lasting_text(&scalar);
+            }
+        }
+        Ok(bits)
     }
 
     fn given(&mut self, machine: &Machine<'_>, name: &str, code: Code) -> u64 {

@@ -2,8 +2,11 @@
 //! carried out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::rc::Rc;
 
 use crate::host::device::KernelLaunch;
+use crate::host::machine::{Machine, Stop};
 
 /// Something that a stream does.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +15,7 @@ pub enum StreamOperation {
     Copy(Copy),
     Fill(Fill),
     Callback(Callback),
+    Library(LibraryCall),
     /// An event is reached.
     Record(u64),
     /// Nothing: later work waits for an event.
@@ -53,6 +57,25 @@ pub struct Callback {
     pub argument: u64,
     /// Of `cudaStreamAddCallback`: the stream, which it is given with a status.
     pub stream: Option<u64>,
+}
+
+/// A call of a library's function with the arguments that it was given, as part of a graph. What it does is the
+/// library's to know.
+#[derive(Clone)]
+pub struct LibraryCall(pub Rc<LibraryWork>);
+
+type LibraryWork = dyn Fn(&mut Machine<'_>) -> Result<(), Stop>;
+
+impl fmt::Debug for LibraryCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LibraryCall")
+    }
+}
+
+impl PartialEq for LibraryCall {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl Rows {
@@ -123,16 +146,32 @@ pub struct Capture {
     pub origin: u64,
     /// Streams that take part.
     members: BTreeSet<u64>,
-    pub works: Vec<StreamOperation>,
+    /// The nodes so far, in the order in which they were asked for.
+    pub nodes: Vec<Node>,
+    /// The nodes that the next one of a stream depends on.
+    last_of_streams: BTreeMap<u64, Vec<u64>>,
+    /// Those that had to happen before an event.
+    before_events: BTreeMap<u64, Vec<u64>>,
     pub is_invalid: bool,
 }
 
-/// Graphs and what can be launched of them, each in an order that its edges allow: nodes are added behind those that
-/// they depend on. A node is its operations, none of an empty node and several of a graph within a graph.
+/// A node of a graph.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    pub handle: u64,
+    /// The nodes that it depends on.
+    pub needs: Vec<u64>,
+    /// What it does: nothing of an empty node, and all of a graph within a graph.
+    pub operations: Vec<StreamOperation>,
+    /// Whether it is such a graph.
+    pub is_graph: bool,
+}
+
+/// Graphs and what can be launched of them, in the order in which nodes were added.
 #[derive(Debug, Default)]
 pub struct Graphs {
-    pub graphs: BTreeMap<u64, Vec<Vec<StreamOperation>>>,
-    pub executables: BTreeMap<u64, Vec<Vec<StreamOperation>>>,
+    pub graphs: BTreeMap<u64, Vec<Node>>,
+    pub executables: BTreeMap<u64, Vec<Node>>,
 }
 
 /// The default stream.
@@ -337,20 +376,38 @@ impl Streams {
 
     /// Adds work to the graph; `stream` takes part in it from now on.
     pub fn add_to_capture(&mut self, stream: u64, work: StreamOperation) {
-        let Some(capture) = &mut self.capture else {
+        let Some(mut capture) = self.capture.take() else {
             return;
         };
         capture.members.insert(stream);
+        let last = capture.last_of_streams.entry(stream).or_default();
         match work {
             StreamOperation::Record(event) => {
+                capture.before_events.insert(event, last.clone());
                 if let Some(event) = self.events.get_mut(&event) {
                     event.reached = Reached::Captured;
                 }
             }
-            // The order of the graph is that in which work was asked for, which waiting cannot change.
-            StreamOperation::Wait(_) => {}
-            work => capture.works.push(work),
+            StreamOperation::Wait(event) => {
+                let before = capture.before_events.get(&event).into_iter().flatten();
+                let more: Vec<u64> = before
+                    .filter(|node| !last.contains(node))
+                    .copied()
+                    .collect();
+                last.extend(more);
+            }
+            work => {
+                let handle = self.new_handle();
+                let needs = std::mem::replace(last, vec![handle]);
+                capture.nodes.push(Node {
+                    handle,
+                    needs,
+                    operations: vec![work],
+                    is_graph: false,
+                });
+            }
         }
+        self.capture = Some(capture);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::ir::{Instruction, LOCAL_BASE, LaunchSite, Op, Register, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::simt::fault;
 use crate::simt::launch::ChildLaunch;
-use crate::simt::machine::{AddressSpace, Machine, address_space};
+use crate::simt::machine::{AddressSpace, Machine, NUMBERED_BARRIERS, address_space};
 use crate::simt::warp::{Lanes, set_bits};
 use crate::source::Diagnostic;
 
@@ -75,9 +75,24 @@ impl Machine<'_> {
             Op::BarrierCount => self.lanes.set(i.dst, [opened.yes; WARP_LANES]),
             Op::BarrierAnd => self.lanes.set(i.dst, uniform(opened.yes == opened.all)),
             Op::BarrierOr => self.lanes.set(i.dst, uniform(opened.yes > 0)),
+            Op::BarrierArrive | Op::BarrierOpened => self.numbered_barrier(i),
             op => unreachable!("{op:?} does not concern a block"),
         }
         Ok(())
+    }
+
+    /// A warp comes to a barrier by its number, or asks whether that has opened.
+    fn numbered_barrier(&mut self, i: Instruction) {
+        let active = self.lanes.active();
+        // PTX ISA manual, "bar": all threads of a warp name the same barrier.
+        let asked = self.lanes.get(i.a)[active.trailing_zeros() as usize % WARP_LANES];
+        let barrier = &mut self.votes.numbered[asked as usize % NUMBERED_BARRIERS];
+        let asked = asked / NUMBERED_BARRIERS as u32;
+        let answer = match i.op {
+            Op::BarrierArrive => barrier.arrive(active.count_ones(), asked),
+            _ => u32::from(barrier.has_opened_since(asked)),
+        };
+        self.lanes.set(i.dst, [answer; WARP_LANES]);
     }
 
     /// The byte at an address, as a lane sees it; nothing outside of all memories. Counts as no access.

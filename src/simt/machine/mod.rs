@@ -11,5 +11,5 @@ pub(crate) use address::{AddressSpace, Addresses, WarpPattern, address_space, fi
 pub(crate) use budget::Budget;
 pub(crate) use observer::{Moment, Nobody, Observer};
 pub(crate) use printed::{BlockText, MOST_PRINTED_BYTES, Printed};
-pub(crate) use state::{Halt, Machine};
+pub(crate) use state::{Halt, Machine, NUMBERED_BARRIERS};
 pub use state::{MOST_MACHINE_BYTES, machine_bytes};

@@ -87,14 +87,49 @@ pub struct Output<'a> {
     pub launches: Vec<ChildLaunch>,
 }
 
-/// The predicates of `barrier.vote`, as `__syncthreads_count` and its kin take them.
+/// The predicates of `barrier.vote`, as `__syncthreads_count` and its kin take them, and the block's numbered barriers.
 #[derive(Default)]
 pub struct BarrierVotes {
     /// Brought to the barrier that has not opened yet.
     waiting: Votes,
     /// Brought to the last one that opened.
     pub opened: Votes,
+    /// Barriers that only some threads come to.
+    pub numbered: [NumberedBarrier; NUMBERED_BARRIERS],
 }
+
+/// How many barriers a block has by number (CUDA C++ Programming Guide, technical specifications).
+pub const NUMBERED_BARRIERS: usize = 16;
+
+/// A barrier that some threads of a block come to, as PTX's `bar.sync 1, 64` has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NumberedBarrier {
+    /// Threads that have come since it opened the last time.
+    arrived: u32,
+    /// How often it has opened.
+    opened: u32,
+}
+
+impl NumberedBarrier {
+    /// Some threads come to it, which opens for `expected`; how often it has opened before.
+    pub fn arrive(&mut self, threads: u32, expected: u32) -> u32 {
+        let before = self.opened;
+        self.arrived += threads;
+        if self.arrived >= expected {
+            self.arrived = 0;
+            self.opened += 1;
+        }
+        before & OPENED_BITS
+    }
+
+    /// Whether it has opened since it had so often.
+    pub fn has_opened_since(&self, before: u32) -> bool {
+        self.opened & OPENED_BITS != before
+    }
+}
+
+/// How often a barrier has opened is told in so many bits, as its number stands beside it in a word.
+const OPENED_BITS: u32 = u32::MAX >> 4;
 
 /// Predicates that threads have brought to a barrier.
 #[derive(Clone, Copy, Debug, Default)]
@@ -180,6 +215,7 @@ impl<'a> Machine<'a> {
     pub fn start(&mut self, turn: u64, index: u64) {
         self.lease.begin_block(turn);
         self.lanes.block = self.program.geometry.block_at(index);
+        self.votes.numbered = Default::default();
         // Only those that code may read before it writes them: clearing all would cost a short block dearly.
         for registers in &self.program.unset {
             self.lanes.reset(&self.program.image, registers);

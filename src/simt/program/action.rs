@@ -51,6 +51,8 @@ pub fn action(op: Op) -> Action {
         | Op::BarrierCount
         | Op::BarrierAnd
         | Op::BarrierOr
+        | Op::BarrierArrive
+        | Op::BarrierOpened
         | Op::Texture
         | Op::SurfaceLoad
         | Op::SurfaceStore => Action::BlockWide,

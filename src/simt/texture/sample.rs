@@ -20,6 +20,9 @@ impl Sampler<'_> {
         if self.request.is_fetch() {
             return self.fetch(coordinates[0]);
         }
+        if let Some(channel) = self.request.gathered_channel() {
+            return self.gather(coordinates, channel);
+        }
         let positions = self.positions(coordinates);
         let Texture {
             format, sampling, ..
@@ -39,6 +42,23 @@ impl Sampler<'_> {
             *value = texel::weighed(format, sum / 256.0);
         }
         Some(values.map(f32::to_bits))
+    }
+
+    /// A channel of each of the four texels that linear filtering would weigh, in the order of PTX's `tld4`: from that
+    /// with the lowest x and the highest y on, towards higher x, and then back at lower y.
+    fn gather(&self, coordinates: [u32; 3], channel: usize) -> Option<[u32; 4]> {
+        let mut texture = *self.texture;
+        texture.sampling.is_linear = true;
+        let around = Sampler {
+            texture: &texture,
+            ..*self
+        };
+        let [x, y, _] = around.positions(coordinates);
+        let mut gathered = [0; 4];
+        for (to, (at_x, at_y)) in gathered.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
+            *to = self.nearest([x.texels[at_x], y.texels[at_y], Some(0)])?[channel];
+        }
+        Some(gathered)
     }
 
     /// The sums of the texels around `positions`, each channel times the texel's weight in 256ths.

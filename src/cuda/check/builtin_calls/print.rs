@@ -196,7 +196,7 @@ fn is_text(ty: &Type) -> bool {
     let Type::Pointer { to, .. } = ty else {
         return false;
     };
-    matches!(**to, Type::Scalar(Scalar::I8 | Scalar::U8))
+    matches!(**to, Type::Scalar(Scalar::Char | Scalar::I8 | Scalar::U8))
 }
 
 fn how_to_print(ty: &Type) -> &'static str {

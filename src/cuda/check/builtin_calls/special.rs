@@ -180,9 +180,16 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         // As declared: `int __syncthreads_count(int predicate)`.
-        let value = self.fixed(name, &[Scalar::I32], values, span)?.pop()?;
-        let predicate = Box::new(self.truth(value)?);
-        let kind = ExprKind::BarrierVote(vote, predicate);
+        let operand = match vote {
+            BarrierVote::Arrive | BarrierVote::Opened => {
+                self.fixed(name, &[Scalar::U32], values, span)?.pop()?
+            }
+            BarrierVote::Count | BarrierVote::And | BarrierVote::Or => {
+                let value = self.fixed(name, &[Scalar::I32], values, span)?.pop()?;
+                self.truth(value)?
+            }
+        };
+        let kind = ExprKind::BarrierVote(vote, Box::new(operand));
         Some(node(kind, scalar(Scalar::I32), span))
     }
 

@@ -74,24 +74,17 @@ impl Checker {
         let arguments = (0..of.params.len())
             .map(|at| ast::Expr::new(Written::Name(named(at)), span))
             .collect();
-        let callee = ast::Expr::new(Written::Name(name), span);
-        let call = Written::Call(Box::new(callee), arguments);
+        let call = Written::Call(
+            Box::new(ast::Expr::new(Written::Name(name), span)),
+            arguments,
+        );
         let kind = ast::StmtKind::Return(Some(ast::Expr::new(call, span)));
         let operator = ident("operator()".into());
         let mut function = ast::Function::new(type_name(&of.returns)?, operator, params?);
         function.traits.is_const = true;
         function.specifiers.device = (self.frame.side == Side::Gpu).then_some(span);
         function.body = Some(vec![ast::Stmt { kind, span }]);
-        let lambda = ast::Lambda {
-            function: Rc::new(function),
-            default: None,
-            listed: Vec::new(),
-            values: Vec::new(),
-            this: None,
-            names: Vec::new(),
-            is_called: false,
-            variable: None,
-        };
+        let lambda = without_list(function);
         self.lambda(&Rc::new(lambda), span)
     }
 
@@ -107,5 +100,20 @@ impl Checker {
             Some(_) => false,
             None => builtin_named(argument).is_some_and(|name| only_type(&name).is_none()),
         }
+    }
+}
+
+/// A lambda that keeps nothing.
+fn without_list(function: ast::Function) -> ast::Lambda {
+    ast::Lambda {
+        function: Rc::new(function),
+        default: None,
+        listed: Vec::new(),
+        values: Vec::new(),
+        this: None,
+        names: Vec::new(),
+        is_called: false,
+        has_side: false,
+        variable: None,
     }
 }

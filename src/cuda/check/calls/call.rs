@@ -108,11 +108,18 @@ impl Checker {
 
     /// Whether only the types of the arguments can tell what the host calls by this name.
     fn is_found_by_arguments(&self, name: &str, callee: &ast::Expr) -> bool {
-        let is_cudas = self.names.find(&format!("cuda::{name}")).is_some();
-        (self.frame.side == Side::Host || is_cudas)
+        (self.frame.side == Side::Host || self.is_associated_name(name))
             && matches!(callee.kind, Written::Name(_))
             && !builtin::is_function(name)
             && !matches!(name, "printf" | "__assert")
+    }
+
+    /// Whether a struct has a friend of this name, or a namespace a function.
+    fn is_associated_name(&self, name: &str) -> bool {
+        let mut friends = self.types.records.iter().flat_map(|of| &of.friends);
+        let whole = format!("::{name}");
+        let mut known = self.names.scopes[0].keys();
+        friends.any(|(friend, _)| **friend == *name) || known.any(|known| known.ends_with(&whole))
     }
 
     /// Whether a kernel's call of a name that code of the host declares means CUDA's own function of that name.
@@ -165,7 +172,16 @@ impl Checker {
             Written::Path(path) if &*path.segments[0].name.name == "std" => None,
             _ => template,
         };
+        let before = self.reports.mark();
         let called = self.call_builtin(&name, template, callee.span, arguments, span);
+        // Numbers have CUDA's own function: objects may have one of their namespace, as `exp(z)` of a complex number.
+        if called.is_none()
+            && matches!(callee.kind, Written::Name(_))
+            && self.is_associated_name(&name)
+        {
+            self.reports.take_back(before);
+            return self.call_functions(&name, &[], callee, template, arguments, span);
+        }
         called.map(Operand::Value)
     }
 

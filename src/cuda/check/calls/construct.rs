@@ -1,6 +1,7 @@
 //! Objects in the making: constructors, and what fields begin with.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
@@ -8,7 +9,7 @@ use super::callee::Callee;
 use super::overload::rank;
 use crate::cuda::ast::{self, MemberInit};
 use crate::cuda::resolve::{
-    Base, Candidate, Checker, Operand, ParamType, Record, Symbol, TABLE, comma, constant,
+    Base, Candidate, Checker, Operand, ParamType, Record, Symbol, TABLE, UNNAMED, comma, constant,
     element_of, load, scalar,
 };
 use crate::cuda::typed::{
@@ -232,9 +233,12 @@ impl Checker {
             return self.default_construction(place, out);
         };
         let before = out.len();
-        self.within(&context, |checker| {
+        let around = self.frame.objects.made.replace(object.clone());
+        let begun = self.within(&context, |checker| {
             checker.begin_field_with(&object, field, &default, out)
-        })?;
+        });
+        self.frame.objects.made = around;
+        begun?;
         // It happens where the object is made. The text of the struct is no statement of the function.
         for stmt in &mut out[before..] {
             stmt.span = span;
@@ -253,38 +257,48 @@ impl Checker {
             return out;
         };
         let of = self.types.records[record].ty.clone();
-        let mut written = HashMap::new();
-        let mut bits = Vec::new();
+        let (mut written, mut bits, mut inner) = (HashMap::new(), Vec::new(), Vec::new());
         for init in initializers {
             let joined = init.name.joined();
             let member = self.types.records[record].members.get(joined.as_str());
-            if let (Some(Symbol::Bits(..)), [value]) =
-                (member.map(|entry| &entry.symbol), &init.values[..])
-            {
-                bits.push((init, value));
-                continue;
-            }
-            let named = of.fields().iter().position(|field| *field.name == joined);
-            match named.or_else(|| self.base_named(init, record, &object, &mut out)) {
-                // [class.base.init]: a constructor that delegates to another has nothing else in its list.
-                Some(DELEGATED) => return out,
-                Some(field) => drop(written.insert(field, init)),
-                None => {}
+            match (member.map(|entry| &entry.symbol), &init.values[..]) {
+                (Some(Symbol::Bits(..)), [value]) => bits.push((init, value)),
+                (Some(Symbol::BaseField(way)), _) if is_unnamed(&of, way) => {
+                    inner.push((init, way.clone()));
+                }
+                _ => {
+                    let named = of.fields().iter().position(|field| *field.name == joined);
+                    let named = named.or_else(|| self.base_named(init, record, &object, &mut out));
+                    // [class.base.init]: a constructor that delegates to another has nothing else in its list.
+                    if named == Some(DELEGATED) {
+                        return out;
+                    }
+                    written.extend(named.map(|field| (field, init)));
+                }
             }
         }
         // [class.base.init]: members begin in the order of their declaration, whatever order is written.
-        for (at, field) in of.fields().iter().enumerate() {
-            if field.name == TABLE {
-                continue;
-            }
+        let fields = of.fields().iter().enumerate();
+        for (at, _) in fields.filter(|(_, field)| field.name != TABLE) {
             match written.get(&at) {
                 Some(init) => self.construct_member(init, &object, at, &mut out),
                 None => self.begin_field(object.clone(), at, span, &mut out),
             };
         }
+        self.begin_inner(&inner, &mut out);
         self.begin_bits(&bits, &mut out);
         self.set_table(span, &mut out);
         out
+    }
+
+    /// Begins what a constructor's list gives to members of structs and unions without names.
+    fn begin_inner(&mut self, inner: &[(&MemberInit, Rc<[usize]>)], out: &mut Vec<Stmt>) {
+        for (init, way) in inner {
+            let place = self.own_field(way, init.name.span);
+            if let Some(place) = place.and_then(Operand::into_place) {
+                self.construct_place(init, place, out);
+            }
+        }
     }
 
     /// Puts what a constructor's list gives to bit-fields.
@@ -311,6 +325,17 @@ impl Checker {
         if let (Some(_), [value]) = (self.reference_field(object, field), &values[..]) {
             return self.begin_field_with(object, field, value, out);
         }
+        self.construct_place(init, place, out)
+    }
+
+    /// A field that is no reference, with what a constructor's list gives it.
+    fn construct_place(
+        &mut self,
+        init: &MemberInit,
+        place: Place,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let (values, span) = (&init.values, init.name.span);
         let ty = place.ty.clone();
         let value = match (&values[..], &ty) {
             ([], Type::Array(..)) => return self.begin_zero(&place, out),
@@ -385,4 +410,10 @@ impl Checker {
         self.construct(ty, arguments, false, span)
             .map(Initializer::Value)
     }
+}
+
+/// Whether a way to a field goes through a struct or union without a name, whose members are those of the struct around it.
+fn is_unnamed(of: &Struct, way: &[usize]) -> bool {
+    let first = way.first().and_then(|at| of.fields().get(*at));
+    first.is_some_and(|field| field.name == UNNAMED)
 }

@@ -42,7 +42,27 @@ impl Checker {
             signature.runs_on == RunsOn::Device && function_type(signature).as_ref() == Some(&**of)
         })?;
         let id = self.body_of(index)?;
+        let addressed = &mut self.functions.pointers.addressed;
+        if !addressed.iter().any(|(_, known)| *known == id) {
+            addressed.push(((**of).clone(), id));
+        }
         Some(constant(to.clone(), address_of_function(id), span))
+    }
+
+    /// Lets calls through pointers find the functions that were made from templates behind them.
+    pub fn finish_dispatchers(&mut self) {
+        let pointers = &self.functions.pointers;
+        for Dispatcher { of, targets, id } in &pointers.dispatchers {
+            let later = pointers
+                .addressed
+                .iter()
+                .filter(|(ty, target)| ty == of && !targets.contains(target));
+            let function = &mut self.program.functions[*id];
+            let cases = later.map(|(_, target)| case_of(of, *target, function.span).statement());
+            let cases: Vec<Stmt> = cases.collect();
+            // Before the end for pointers to anything else.
+            function.body.splice(0..0, cases);
+        }
     }
 
     /// A value, which of a function in a kernel is its address if only one has its name.
@@ -100,7 +120,7 @@ impl Checker {
         targets: Vec<FunctionId>,
         span: Span,
     ) -> FunctionId {
-        let known = self.functions.dispatchers.iter();
+        let known = self.functions.pointers.dispatchers.iter();
         // Also by targets: further functions may have been declared since.
         let mut known = known.filter(|known| known.of == *of && known.targets == targets);
         if let Some(known) = known.next() {
@@ -114,9 +134,8 @@ impl Checker {
         let whole = FunctionType::of_values(params.collect(), of.returns.clone());
         let id = self.dispatcher(&whole, cases, span);
         let of = of.clone();
-        self.functions
-            .dispatchers
-            .push(Dispatcher { of, targets, id });
+        let made = Dispatcher { of, targets, id };
+        self.functions.pointers.dispatchers.push(made);
         id
     }
 

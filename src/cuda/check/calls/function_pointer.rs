@@ -27,17 +27,13 @@ impl Checker {
                 return self.is_for_host("this function", &why, span);
             }
             (_, Some(written)) => self.instance_by_arguments(candidates, written, span)?,
-            // [over.over]: which overload is meant follows from the target's type, which is not known here.
-            _ => {
-                let error =
-                    Diagnostic::error(span, "it is not clear which of these functions is meant");
-                return self.refuse(error.help("store it in a variable of its type first"));
-            }
+            _ => return self.unclear_function(span),
         };
         self.function_address(index, span).map(Operand::Value)
     }
 
-    /// The function that the template among these makes of the template arguments that are written.
+    /// The function that the only template among these which takes the template arguments that are written makes of
+    /// them ([over.over]).
     pub fn instance_by_arguments(
         &mut self,
         candidates: &[Candidate],
@@ -45,18 +41,31 @@ impl Checker {
         span: Span,
     ) -> Option<usize> {
         let arguments = self.template_arguments(written)?;
-        let mut templates = candidates.iter().filter_map(|candidate| match candidate {
-            Candidate::Template(template) => Some(*template),
-            _ => None,
-        });
-        let template = templates.next()?;
-        let of = &self.functions.templates[template];
-        let (params, context) = (of.params.clone(), of.context.clone());
-        let given = arguments.into_iter().map(Some).collect();
-        match self.complete(&params, &context, given) {
-            Ok(arguments) => self.instantiate(template, arguments),
-            Err(why) => self.error(span, why),
+        let (mut found, mut wrong) = (Vec::new(), None);
+        for candidate in candidates {
+            let Candidate::Template(template) = *candidate else {
+                continue;
+            };
+            let of = &self.functions.templates[template];
+            let (params, context) = (of.params.clone(), of.context.clone());
+            let given = arguments.iter().cloned().map(Some).collect();
+            match self.complete(&params, &context, given) {
+                Ok(arguments) => found.push((template, arguments)),
+                Err(why) => wrong = wrong.or(Some(why)),
+            }
         }
+        match (&found[..], wrong) {
+            ([(template, arguments)], _) => self.instantiate(*template, arguments.clone()),
+            ([], Some(why)) => self.error(span, why),
+            ([], None) => None,
+            _ => self.unclear_function(span),
+        }
+    }
+
+    /// [over.over]: which overload is meant follows from the target's type, which is not known here.
+    fn unclear_function<T>(&mut self, span: Span) -> Option<T> {
+        let error = Diagnostic::error(span, "it is not clear which of these functions is meant");
+        self.refuse(error.help("store it in a variable of its type first"))
     }
 
     /// The address of a function.

@@ -20,7 +20,9 @@ impl Checker {
         };
         let object = Type::Struct(self.types.records[record].ty.clone());
         let ty = pointer(object, signature.is_const);
-        let this = Some(self.frame.reference("this", ty, signature.span));
+        let this = self.frame.reference("this", ty, signature.span);
+        self.frame.locals[this].is_volatile = signature.function.traits.is_volatile;
+        let this = Some(this);
         let is_written = !signature.function.traits.is_implicit;
         match is_written && self.types.records[record].is_closure {
             // [expr.prim.lambda.closure]: in a lambda's body `this` is the object of the function around.
@@ -559,9 +561,9 @@ impl Checker {
                 self.add_associated(of, name, &mut candidates);
             }
         }
-        // Two operands of one type have the same friends.
+        // Two operands of one type have the same friends, and `a & b` of a class says nothing of `&a`.
         let mut seen = HashSet::new();
-        candidates.retain(|candidate| seen.insert(*candidate));
+        candidates.retain(|one| self.takes(*one, operands.len()) && seen.insert(*one));
         candidates
     }
 

@@ -386,7 +386,7 @@ impl Checker {
             {
                 return self.wrong_signature(candidate.signature);
             }
-            // `long` and `long long` are one type here, and `char` and `signed char`.
+            // `long` and `long long` are one type here.
             let all = &self.functions.signatures;
             let of = &all[candidate.signature];
             let is_same = |(known, _): &(Viable, _)| {
@@ -594,19 +594,29 @@ impl Checker {
         let at = callee.at;
         let id = match self.functions.signatures[index].function.traits.is_pure {
             true => Some(self.no_function(span)),
-            false => self.body_for_call(index, template, span),
+            false => self.number_for_call(index, template, at, span),
         };
+        self.result_of_call(index, Called::Function(id?), values, span)
+    }
+
+    /// The number of a function that is called here.
+    pub fn number_for_call(
+        &mut self,
+        index: usize,
+        template: Option<usize>,
+        at: Span,
+        span: Span,
+    ) -> Option<FunctionId> {
+        let id = self.body_for_call(index, template, span);
         let signature = &self.functions.signatures[index];
-        let is_open = signature.state == BodyState::Open;
-        if is_open && signature.returns.ty.is_none() {
+        if signature.state != BodyState::Open {
+            return self.for_this_side(id?, index, at);
+        }
+        if signature.returns.ty.is_none() {
             let message = format!("`{}` is called before its type is known", signature.name);
             return self.error(span, message);
         }
-        let id = match is_open {
-            true => self.number_of_open(index),
-            false => self.for_this_side(id?, index, at)?,
-        };
-        self.result_of_call(index, Called::Function(id), values, span)
+        Some(self.number_of_open(index))
     }
 
     /// A call of a function by its number or row, and what it gives.
@@ -688,7 +698,9 @@ fn beats(a: &[u8], b: &[u8]) -> bool {
 fn is_of_struct(ty: &Type) -> bool {
     match ty {
         Type::Pointer { to, .. } | Type::Array(to, _) => is_of_struct(to),
-        ty => matches!(ty, Type::Struct(_)),
+        // Vectors and halves are structs in CUDA's headers.
+        Type::Scalar(of) => of.is_half(),
+        ty => matches!(ty, Type::Struct(_) | Type::Vector(..)),
     }
 }
 

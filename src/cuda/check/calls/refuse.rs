@@ -89,9 +89,7 @@ impl Checker {
         let message = format!("`{}` does what only the host can do", signature.name);
         let error = Diagnostic::error(at, message).also(signature.span, "declared here");
         self.refuse(
-            error.help(
-                "leave out what needs the host: objects with a destructor, `std::`, exceptions",
-            ),
+            error.help("leave out what needs the host: `std::`, `new` of the host, exceptions"),
         )
     }
 

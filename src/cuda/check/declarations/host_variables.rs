@@ -67,18 +67,22 @@ impl Checker {
         ty: Type,
     ) -> Option<FileVariableId> {
         let path = self.names.namespaces.qualify(&variable.name.name);
+        let is_only_declared = specifiers.storage.external.is_some() && variable.init.is_none();
         if self.names.at_file_scope()
             && let Some(Symbol::File(id, _)) =
                 self.names.scopes[0].get(&path).map(|entry| &entry.symbol)
-            && self.host.declared.remove(id)
+            && (is_only_declared || self.host.declared.contains(id))
         {
             let id = *id;
-            self.names.scopes[0].remove(&path);
-            self.program.variables[id].ty = ty;
+            // `extern int a[];` leaves the length to the definition, and may stand behind it, too.
+            if !is_only_declared {
+                self.host.declared.remove(&id);
+                self.program.variables[id].ty = ty;
+            }
             return Some(id);
         }
         let id = self.add_host_variable(variable, ty, path.to_string());
-        if specifiers.storage.external.is_some() && variable.init.is_none() {
+        if is_only_declared {
             self.host.declared.insert(id);
         }
         Some(id)

@@ -9,7 +9,7 @@ use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Base, BodyState, Candidate, Checker, Context, Entry, Symbol, TABLE, Virtual,
+    Base, BodyState, Candidate, Checker, Context, Entry, Symbol, TABLE, UNNAMED, Virtual,
 };
 use crate::cuda::typed::{Scalar, Type};
 
@@ -151,7 +151,7 @@ impl Checker {
             return;
         };
         let at = fields.len();
-        fields.push(("(unnamed)".to_owned(), Type::Struct(of.clone())));
+        fields.push((UNNAMED.to_owned(), Type::Struct(of.clone())));
         self.types.records[index].defaults.push(None);
         let members = self
             .types

@@ -308,8 +308,8 @@ impl Checker {
             ..Record::declared(ty.clone(), context.clone())
         });
         let mut function = lambda.function.clone();
-        if self.names.scopes.len() < 2 {
-            // At file scope the text does not say whose code this is: what begins there is the host's.
+        if self.names.scopes.len() < 2 && !lambda.has_side {
+            // At file scope the text around does not say whose code this is: what begins there is the host's.
             Rc::make_mut(&mut function).specifiers.device = None;
         }
         let call = Symbol::Functions(vec![self.method_candidate(&function, &context)?]);

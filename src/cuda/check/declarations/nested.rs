@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::source::Diagnostic;
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{Checker, Context, Symbol, TypeTemplateKind, scalar};
+use crate::cuda::resolve::{Checker, Context, Entry, Symbol, TypeTemplateKind, scalar};
 use crate::cuda::typed::{Struct, Type};
 
 impl Checker {
@@ -138,10 +138,34 @@ impl Checker {
                 _ => None,
             };
         }
+        Some(self.unnamed_record(record))
+    }
+
+    /// A struct without a name, which is one for all that is declared with it: `struct {…} a[4], *p;`
+    fn unnamed_record(&mut self, record: &Rc<ast::Record>) -> Type {
+        let span = record.name.span;
+        // No text can write the name.
+        let name = ast::Ident {
+            name: format!("(unnamed at {:p})", Rc::as_ptr(record)).into(),
+            span,
+        };
+        let scope = self.names.scopes.last();
+        if let Some(Symbol::Type(known, _)) = scope
+            .and_then(|scope| scope.get(&name.name))
+            .map(|entry| &entry.symbol)
+        {
+            return known.clone();
+        }
         let ty = Struct::declared(self.unique_name(""));
         let context = Rc::new(self.inner_context(false));
         self.define_record(record, ty.clone(), context, None, Vec::new());
-        Some(Type::Struct(ty))
+        let ty = Type::Struct(ty);
+        let item = self.names.item;
+        if let Some(scope) = self.names.scopes.last_mut() {
+            let symbol = Symbol::Type(ty.clone(), false);
+            scope.insert(name.name, Entry { symbol, span, item });
+        }
+        ty
     }
 
     /// An enumeration that is defined where a type stands.

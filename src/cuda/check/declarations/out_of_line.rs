@@ -7,8 +7,8 @@ use crate::source::Diagnostic;
 use crate::cuda::ast::{self, Member, Path};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, BodyState, Checker, Packs, Record, Signature, Symbol, TypeTemplate, TypeTemplateKind,
-    bound,
+    Argument, BodyState, Checker, Context, OutOfLine, Packs, Record, Signature, Symbol,
+    TypeTemplate, TypeTemplateKind, bound,
 };
 use crate::cuda::typed::Type;
 
@@ -49,7 +49,10 @@ impl Checker {
             .out_of_line
             .entry(key)
             .or_default()
-            .push(function.clone());
+            .push(OutOfLine {
+                function: function.clone(),
+                item: self.names.item,
+            });
     }
 
     /// Whether the definition of a member, for some arguments of its struct's template, is for these.
@@ -93,11 +96,11 @@ impl Checker {
         // [temp.expl.spec]: one for just these arguments comes before the one for all, wherever that stands.
         let special = special
             .into_iter()
-            .filter(|f| self.is_for(f, template, &arguments));
+            .filter(|of| self.is_for(&of.function, template, &arguments));
         let special: Vec<_> = special.collect();
         let general = general.into_iter().filter(|_| !signature.is_defined());
         for definition in special.into_iter().chain(general) {
-            if self.defines(index, &signature, definition, &arguments) {
+            if self.defines(index, &signature, &definition, &arguments) {
                 return;
             }
         }
@@ -108,9 +111,10 @@ impl Checker {
         &mut self,
         index: usize,
         signature: &Signature,
-        definition: Rc<ast::Function>,
+        found: &OutOfLine,
         arguments: &[Argument],
     ) -> bool {
+        let definition = &found.function;
         // The definition may call the arguments of the template otherwise.
         let params = definition
             .template
@@ -119,14 +123,15 @@ impl Checker {
         let packs = params
             .as_ref()
             .and_then(|params| Packs::of(params, arguments));
-        let definition = packs.map_or(definition.clone(), |packs| packs.function(&definition));
+        let definition = packs.map_or(definition.clone(), |packs| packs.function(definition));
         if !is_alike(&definition, signature) {
             return false;
         }
         let context = match params {
-            Some(params) => Rc::new(bound(&params, arguments, &signature.context)),
-            None => signature.context.clone(),
+            Some(params) => bound(&params, arguments, &signature.context),
+            None => (*signature.context).clone(),
         };
+        let context = Rc::new(found.within(context));
         let before = self.reports.mark();
         let made = self.within(&context.clone(), |checker| {
             checker.signature(&definition, context, None)
@@ -144,12 +149,22 @@ impl Checker {
     }
 }
 
+impl OutOfLine {
+    /// The context of the struct's functions, in which what stands between the struct and the definition is known, too.
+    fn within(&self, mut context: Context) -> Context {
+        context.item = context.item.max(self.item);
+        context.definition = context.definition.max(self.item);
+        context
+    }
+}
+
 /// Whether a definition may be that of a function, as far as its head tells without types.
 fn is_alike(definition: &ast::Function, signature: &Signature) -> bool {
     let declared = &signature.function;
     definition.name.name == declared.name.name
         && definition.params.len() == declared.params.len()
         && definition.traits.is_const == signature.is_const
+        && definition.traits.is_volatile == declared.traits.is_volatile
 }
 
 /// Whether a template of structs, or a definition of it for some arguments, declares a function of this name.
@@ -166,8 +181,9 @@ fn declares(of: &TypeTemplate, name: &Name) -> bool {
 }
 
 /// Whether a member's definition is for some arguments of its struct's template: `template <> int A<float>::f()`.
-fn is_special(definition: &Rc<ast::Function>) -> bool {
+fn is_special(definition: &OutOfLine) -> bool {
     definition
+        .function
         .template
         .as_ref()
         .is_some_and(|params| params.is_empty())

@@ -96,7 +96,7 @@ impl Checker {
             (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
             _ => None,
         };
-        let length = self.length_of_list(init);
+        let length = self.length_of_list(&variable.ty, init);
         // While its type is resolved, arrays may be as long as global memory allows.
         self.types.in_global_memory = memory == Some(FileMemory::Device);
         let resolved = self.resolve(&variable.ty, deduced, length);

@@ -300,7 +300,7 @@ impl Checker {
 fn is_text_for(expr: &Expr, to: &Type) -> bool {
     match (&expr.kind, to) {
         (ExprKind::Host(of), Type::Pointer { to, .. }) => {
-            matches!(**of, HostExpr::Text(_)) && **to == scalar(Scalar::I8)
+            matches!(**of, HostExpr::Text(_)) && **to == scalar(Scalar::Char)
         }
         _ => false,
     }
@@ -331,11 +331,19 @@ fn cast_problem(kind: CastKind, from: &Type, to: &Type, is_null: bool) -> Option
             Type::Pointer { to: b, is_const },
         ) => pointer_cast_problem(
             kind,
-            a == b,
+            a == b || kind == CastKind::Const && differs_in_const(a, b),
             **a == Type::Void || **b == Type::Void,
             *was_const && !is_const,
         ),
         _ => Some("there is no such conversion"),
+    }
+}
+
+/// Whether types are the same but for `const` of what their pointers point to ([conv.qual]).
+fn differs_in_const(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Pointer { to: a, .. }, Type::Pointer { to: b, .. }) => differs_in_const(a, b),
+        (a, b) => a == b,
     }
 }
 

@@ -74,7 +74,10 @@ impl Checker {
             Written::Binary(op, place, a, b) => self.binary(*op, *place, a, b, span),
             Written::Prefix(PrefixOp::Deref, inner) => self.deref(inner, span),
             Written::Prefix(op, inner) => self.prefix(*op, inner, span),
-            Written::Index(base, index) => self.index(base, index, span, false),
+            Written::Index(base, index) => match self.runtime_element(written) {
+                Some(element) => element,
+                None => self.index(base, index, span, false),
+            },
             Written::Member(base, member, _) => self.member(base, member, span),
             Written::MemberOf(base, path) => self.member_of(base, path, span),
             Written::PostfixStep(inner, up) => self.step(inner, *up, false, span),
@@ -97,6 +100,16 @@ impl Checker {
             Written::SizeOfExpr(inner) => Some(self.operand(inner)?.ty().clone()),
             _ => None,
         }
+    }
+
+    fn size(&mut self, written: &ast::Expr, span: Span) -> Option<Expr> {
+        if let Written::SizeOfExpr(inner) = &written.kind
+            && let Some(size) = self.size_of_runtime_array(inner)
+        {
+            return Some(size);
+        }
+        let ty = self.type_for_size(written)?;
+        self.size_of(&ty, span)
     }
 
     /// An expression that is never a place.
@@ -126,10 +139,7 @@ impl Checker {
                 self.construct(&ty, values, *with_braces, span)
             }
             Written::TypeId(ty) => self.type_info(ty, span),
-            Written::SizeOfType(_) | Written::SizeOfExpr(_) => {
-                let ty = self.type_for_size(written)?;
-                self.size_of(&ty, span)
-            }
+            Written::SizeOfType(_) | Written::SizeOfExpr(_) => self.size(written, span),
             Written::Braces(_) => self.error(span, "braces can only initialise a variable"),
             Written::Designated(..) => self.error(span, "a name in braces needs a struct"),
             Written::Expand(_) | Written::Ellipsis | Written::SizeOfPack(_) => self.lone_pack(span),
@@ -432,7 +442,10 @@ impl Checker {
     /// The operand of `&`: `&a[n]` of an array of `n` elements is its end, which has an address ([expr.add]).
     pub fn addressed(&mut self, written: &ast::Expr) -> Option<Operand> {
         match &written.kind {
-            Written::Index(base, index) => self.index(base, index, written.span, true),
+            Written::Index(base, index) => match self.runtime_element(written) {
+                Some(element) => element,
+                None => self.index(base, index, written.span, true),
+            },
             _ => self.operand(written),
         }
     }

@@ -145,8 +145,8 @@ impl Checker {
             let message = format!("this string needs {} bytes, not {length}", bytes.len());
             return self.error(span, message);
         }
-        let signed = *element == scalar(Scalar::I8);
-        let bits = |byte: u8| match signed {
+        let is_signed = element.scalar().is_some_and(Scalar::is_signed);
+        let bits = |byte: u8| match is_signed {
             true => byte as i8 as i64 as u64,
             false => u64::from(byte),
         };
@@ -551,8 +551,8 @@ impl Checker {
         self.refuse(Diagnostic::error(span, message).help(help))
     }
 
-    /// The length of `T x[] = {…}`.
-    pub fn length_of_list(&self, init: Option<&ast::Expr>) -> Option<u32> {
+    /// The length of `T x[] = {…}`, whose type is written as `ty`.
+    pub fn length_of_list(&self, ty: &ast::TypeName, init: Option<&ast::Expr>) -> Option<u32> {
         let text = |text: &str| {
             let bytes = lex::unescaped(text).ok()?;
             // With the zero at its end.
@@ -560,11 +560,25 @@ impl Checker {
         };
         match &init?.kind {
             Written::String(only) => text(only),
-
-            Written::Braces(values) if !values.is_empty() => u32::try_from(values.len()).ok(),
+            Written::Braces(values) => match &values[..] {
+                [] => None,
+                [only] if has_characters(ty) && matches!(only.kind, Written::String(_)) => {
+                    self.length_of_list(ty, Some(only))
+                }
+                values => u32::try_from(values.len()).ok(),
+            },
             _ => None,
         }
     }
+}
+
+/// Whether a type that is written is an array of characters, not of texts.
+fn has_characters(ty: &ast::TypeName) -> bool {
+    let is_character = match ty.base {
+        ast::Base::Scalar(of) => is_character(&scalar(of)),
+        _ => false,
+    };
+    is_character && ty.modifiers.len() == 1
 }
 
 /// Whether it is `.a = e`.
@@ -574,7 +588,10 @@ fn has_name(value: &ast::Expr) -> bool {
 
 /// Whether an array of such elements may begin with a string.
 fn is_character(element: &Type) -> bool {
-    matches!(element, Type::Scalar(Scalar::I8 | Scalar::U8))
+    matches!(
+        element,
+        Type::Scalar(Scalar::Char | Scalar::I8 | Scalar::U8)
+    )
 }
 
 /// The type of the part number `index` of a vector, array or struct.

@@ -14,6 +14,8 @@ mod text;
 
 mod type_info;
 
+mod runtime_arrays;
+
 mod expression;
 
 pub use initializer::scalar_count;

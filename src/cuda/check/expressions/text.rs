@@ -18,7 +18,7 @@ impl Checker {
         self.frame.uses_host = true;
         Some(Expr {
             kind: ExprKind::Host(Box::new(HostExpr::Text(bytes))),
-            ty: pointer(scalar(Scalar::I8), true),
+            ty: pointer(scalar(Scalar::Char), true),
             span,
         })
     }
@@ -34,7 +34,7 @@ impl Checker {
                 self.program.variables.push(FileVariable {
                     path: name.clone(),
                     name,
-                    ty: Type::Array(Box::new(scalar(Scalar::I8)), bytes.len() as u32),
+                    ty: Type::Array(Box::new(scalar(Scalar::Char)), bytes.len() as u32),
                     memory: FileMemory::Constant,
                     span,
                     initializer: None,

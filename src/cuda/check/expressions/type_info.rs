@@ -65,7 +65,8 @@ fn nested(name: &str) -> String {
 fn letter(of: Scalar) -> &'static str {
     match of {
         Scalar::Bool => "b",
-        Scalar::I8 => "c",
+        Scalar::Char => "c",
+        Scalar::I8 => "a",
         Scalar::U8 => "h",
         Scalar::I16 => "s",
         Scalar::U16 => "t",

@@ -106,13 +106,25 @@ impl Checker {
         let init = without_value(value);
         // A temporary lives to the end of the full expression ([class.temporary]), and then its destructor runs.
         let before = match self.object_at(&place) {
-            Some(object) => {
-                let begins = self.host(HostExpr::TemporaryBegins(object), Type::Void, span);
-                comma(init, begins)
-            }
+            Some(object) => comma(init, self.temporary_begins(object, span)),
             None => init,
         };
         behind(before, place, span)
+    }
+
+    /// Says that an object ends with the full expression.
+    pub fn temporary_begins(&mut self, object: Object, span: Span) -> Expr {
+        self.notes_object();
+        let kind = ExprKind::Host(Box::new(HostExpr::TemporaryBegins(object)));
+        node(kind, Type::Void, span)
+    }
+
+    /// Notes that an object ends in the function being checked.
+    fn notes_object(&mut self) {
+        match self.frame.side {
+            Side::Gpu => self.frame.objects.end = true,
+            Side::Both | Side::Host => self.frame.uses_host = true,
+        }
     }
 
     /// An expression that only the host has.
@@ -150,9 +162,7 @@ impl Checker {
         if self.frame.side != Side::Host && self.ends_without_effect(record) {
             return None;
         }
-        // The GPU's code has no unwinding and no list of live objects to end.
-        self.only_on_host("objects with a destructor are", place.span)?;
-        let destructor = self.body_for_call(destructor, None, place.span)?;
+        let destructor = self.number_for_call(destructor, None, place.span, place.span)?;
         Some(Object {
             element: first.ty.clone(),
             pointer: address(first, false),
@@ -164,7 +174,7 @@ impl Checker {
     /// Says that an object at a place exists from here on, up to the end of the block.
     pub fn begins(&mut self, place: &Place, out: &mut Vec<Stmt>) {
         if let Some(object) = self.object_at(place) {
-            self.frame.uses_host = true;
+            self.notes_object();
             let kind = StmtKind::Host(Box::new(HostStmt::ObjectBegins(object)));
             let span = place.span;
             out.push(Stmt { kind, span });

@@ -7,7 +7,7 @@ use crate::cuda::check::calls::rank;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Operand, ParamType, address, comma, constant, element_of, scalar,
 };
-use crate::cuda::typed::{Expr, HostExpr, Object, Place, Scalar, StmtKind, Struct, Type};
+use crate::cuda::typed::{Expr, Object, Place, Scalar, StmtKind, Struct, Type};
 
 impl Checker {
     /// The type of a list's elements, if a type is a `std::initializer_list`.
@@ -157,8 +157,7 @@ impl Checker {
             return made;
         };
         let span = array.span;
-        let begins = self.host(HostExpr::TemporaryBegins(object), Type::Void, span);
-        Some(comma(before, begins))
+        Some(comma(before, self.temporary_begins(object, span)))
     }
 }
 

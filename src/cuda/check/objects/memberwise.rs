@@ -210,7 +210,7 @@ impl Checker {
         let ty = pointer(ty, false);
         let (span, facts) = (signature.span, Facts::default());
         let local = self.frame.local("", ty, Storage::Thread, span, facts);
-        self.frame.result = Some(local);
+        self.frame.objects.result = Some(local);
     }
 
     /// The type of the object that a function returns, if it is made where the caller says.
@@ -222,7 +222,7 @@ impl Checker {
 
     /// The address of where the object is to be made that the function being checked returns.
     pub fn result_address(&self, span: Span) -> Option<Expr> {
-        Some(self.frame.load_local(self.frame.result?, span))
+        Some(self.frame.load_local(self.frame.objects.result?, span))
     }
 
     /// Where the object is to be made that the function being checked returns.

@@ -29,10 +29,10 @@ impl Checker {
             return function;
         }
         let returns = self.returned(index, &signature);
-        let is_whole = !self.reports.any_since(before);
-        if is_whole {
+        if !self.reports.any_since(before) {
             self.warn_of_no_return(&signature, &returns, &body);
         }
+        let body = self.with_ends(body);
         let frame = std::mem::take(&mut self.frame);
         let reference = frame.returns.reference;
         Function {
@@ -43,11 +43,11 @@ impl Checker {
             is_library: signature.is_library(),
             returns: match reference {
                 Some(is_const) => pointer(returns, is_const),
-                None if frame.result.is_some() => Type::Void,
+                None if frame.objects.result.is_some() => Type::Void,
                 None => returns,
             },
             parameter_count: signature.params.as_ref().map_or(0, Vec::len)
-                + usize::from(frame.result.is_some())
+                + usize::from(frame.objects.result.is_some())
                 + usize::from(signature.has_this)
                 + signature.context.captures.places.len(),
             locals: frame.locals,
@@ -137,9 +137,9 @@ impl Checker {
             None => self.parts_end(signature),
         };
         let statements = written.body.as_deref().unwrap_or(&[]);
-        if self.frame.result.is_some() {
+        if self.frame.objects.result.is_some() {
             // [class.copy.elision]: a variable that every `return` names is made where the result goes.
-            self.frame.elided = returned_variable(statements).map(|name| (name, None));
+            self.frame.objects.elided = returned_variable(statements).map(|name| (name, None));
         }
         body.extend(self.statements(statements));
         body
@@ -426,6 +426,11 @@ impl Checker {
     }
 
     fn expression_statement(&mut self, written: &ast::Expr) -> Option<StmtKind> {
+        if let Written::Conditional(condition, a, b) = &written.kind
+            && (is_barrier(a) || is_barrier(b))
+        {
+            return self.chosen_barrier(condition, a, b);
+        }
         // Only CUDA's own: the file may declare a function of that name.
         if let Written::Call(callee, arguments) = &written.kind
             && let Written::Name(name) = &callee.kind
@@ -451,15 +456,38 @@ impl Checker {
             _ => false,
         };
         if is_unused {
-            let warning = Diagnostic::warning(written.span, "this value is not used");
-            self.report(match &written.kind {
-                Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
-                    warning.help("to assign, write `=`")
-                }
-                _ => warning,
-            });
+            self.warn_of_unused(written);
         }
         Some(StmtKind::Expr(expr))
+    }
+
+    fn warn_of_unused(&mut self, written: &ast::Expr) {
+        let warning = Diagnostic::warning(written.span, "this value is not used");
+        self.report(match &written.kind {
+            Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
+                warning.help("to assign, write `=`")
+            }
+            _ => warning,
+        });
+    }
+
+    /// `wide ? __syncthreads() : __syncwarp();`
+    fn chosen_barrier(
+        &mut self,
+        condition: &ast::Expr,
+        a: &ast::Expr,
+        b: &ast::Expr,
+    ) -> Option<StmtKind> {
+        let condition = self.condition(condition);
+        let [then, otherwise] = [a, b].map(|branch| {
+            let (kind, span) = (self.expression_statement(branch)?, branch.span);
+            Some(vec![Stmt { kind, span }])
+        });
+        Some(StmtKind::If {
+            condition: condition?,
+            then: then?,
+            otherwise: otherwise?,
+        })
     }
 
     /// Stand-ins, as many as there are arguments, to be counted.
@@ -481,4 +509,12 @@ impl Checker {
         };
         Some(StmtKind::SyncWarp(mask))
     }
+}
+
+/// Whether an expression is one of the barriers that stand as statements of their own.
+fn is_barrier(written: &ast::Expr) -> bool {
+    let Written::Call(callee, _) = &written.kind else {
+        return false;
+    };
+    matches!(&callee.kind, Written::Name(name) if matches!(&**name, "__syncthreads" | "__syncwarp"))
 }

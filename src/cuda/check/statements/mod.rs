@@ -10,4 +10,6 @@ mod switch;
 
 mod range_for;
 
+mod object_ends;
+
 mod body;

@@ -16,12 +16,9 @@ impl Checker {
                 return self.deduced_reference(value);
             }
             let deduced = self.value(value)?;
-            if self.types.is_by_address(&deduced.ty) {
-                self.frame.returns.ty = Some(deduced.ty);
-                return Some(StmtKind::Return(None));
-            }
             self.frame.returns.ty = Some(deduced.ty.clone());
-            return Some(match deduced.ty {
+            return Some(match &deduced.ty {
+                ty if self.types.is_by_address(ty) => StmtKind::Return(None),
                 Type::Void => returned_void(deduced, span),
                 _ => StmtKind::Return(Some(deduced)),
             });
@@ -40,8 +37,10 @@ impl Checker {
                 format!("`{name}` returns a `{ty}`, but this returns nothing"),
             ),
             (Some(value), Some(Type::Void)) => self.return_from_void(value, span),
-            (Some(value), _) if self.frame.result.is_some() => self.return_object(value, span),
             (Some(value), returns) => {
+                if self.frame.objects.result.is_some() {
+                    return self.return_object(value, span);
+                }
                 let value = self.value_of_type(value, &returns?)?;
                 Some(StmtKind::Return(Some(value)))
             }
@@ -83,7 +82,8 @@ impl Checker {
 
     /// Whether what is returned was made where it is to be.
     fn is_elided(&self, value: &ast::Expr) -> bool {
-        let (ast::ExprKind::Name(name), Some((_, Some(made)))) = (&value.kind, &self.frame.elided)
+        let (ast::ExprKind::Name(name), Some((_, Some(made)))) =
+            (&value.kind, &self.frame.objects.elided)
         else {
             return false;
         };

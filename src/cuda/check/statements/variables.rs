@@ -5,12 +5,11 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol, constant,
-    convert, innermost, load, node, pointer, scalar,
+    Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol,
+    innermost, load, pointer,
 };
 use crate::cuda::typed::{
-    BinaryOp, Expr, ExprKind, HostExpr, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt,
-    StmtKind, Storage, Type,
+    Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
 };
 
 impl Checker {
@@ -120,7 +119,7 @@ impl Checker {
         if reference.is_some() {
             return self.reference_variable(variable, &written, out);
         }
-        if let Some(made) = self.array_of_runtime_length(variable) {
+        if let Some(made) = self.array_of_runtime_length(variable, out) {
             return made;
         }
         // What `auto` begins with is looked at once: a lambda is a type of its own each time.
@@ -220,42 +219,6 @@ impl Checker {
         checked
     }
 
-    /// `int a[n]` of the host with an `n` that is known at run time only, as GCC has it: a pointer to memory that is
-    /// given back when the function ends.
-    fn array_of_runtime_length(
-        &mut self,
-        variable: &Variable,
-    ) -> Option<Option<(LocalId, Option<Initializer>)>> {
-        let Some(Modifier::Array(Some(length), _)) = variable.ty.modifiers.last() else {
-            return None;
-        };
-        // Kernels have no stack of a size that is known at run time only.
-        if self.frame.side != Side::Host || variable.init.is_some() {
-            return None;
-        }
-        let before = self.reports.mark();
-        let count = self.value(length);
-        let is_run_time = |count: &Expr| {
-            let is_integer = count.ty.scalar().is_some_and(Scalar::is_integer);
-            is_integer && !matches!(count.kind, ExprKind::Constant(_))
-        };
-        let Some(count) = count.filter(is_run_time) else {
-            self.reports.take_back(before);
-            return None;
-        };
-        let mut written = variable.ty.clone();
-        written.modifiers.pop();
-        let Some((element, is_const)) = self.resolve(&written, None, None) else {
-            return Some(None);
-        };
-        let (name, span) = (&variable.name.name, variable.name.span);
-        let ty = pointer(element.clone(), is_const);
-        let value = convert(allocated(&element, count, span), &ty);
-        let facts = Facts::default();
-        let local = self.frame.local(name, ty, Storage::Thread, span, facts);
-        Some(Some((local, Some(Initializer::Value(value)))))
-    }
-
     /// `std::pair p(1, 2.5)`: a class template without arguments, whose type a function of the library gives for what
     /// the variable begins with ([over.match.class.deduct]).
     fn with_deduced_class(&self, variable: &Variable) -> Option<Variable> {
@@ -345,7 +308,7 @@ impl Checker {
     /// The type of a variable that is no reference, whether that is `const`.
     fn variable_type(&mut self, variable: &Variable, deduced: Option<Type>) -> Option<Qualified> {
         // [dcl.init.aggr]: `int a[] = {1, 2};` has as many elements as its list.
-        let length = self.length_of_list(variable.init.as_ref());
+        let length = self.length_of_list(&variable.ty, variable.init.as_ref());
         // What a wrong type hides in the initialiser is looked at all the same.
         let Some((ty, is_const)) = self.resolve(&variable.ty, deduced, length) else {
             if let Some(init) = &variable.init
@@ -462,7 +425,7 @@ impl Checker {
 
     /// Whether a variable is an object that is more than its bytes, which has begun already.
     fn has_begun(&self, local: LocalId) -> bool {
-        if matches!(self.frame.elided, Some((_, Some(made))) if made == local) {
+        if matches!(self.frame.objects.elided, Some((_, Some(made))) if made == local) {
             return true;
         }
         let local = &self.frame.locals[local];
@@ -518,13 +481,13 @@ impl Checker {
         span: Span,
     ) -> Option<(LocalId, Place)> {
         let place = self.result_place(span)?;
-        let (elided, made) = self.frame.elided.as_ref()?;
+        let (elided, made) = self.frame.objects.elided.as_ref()?;
         if elided != name || made.is_some() || place.ty != *ty {
             return None;
         }
         let local = self.frame.reference(name, pointer(ty.clone(), false), span);
         // Only the first variable of that name: one in an inner block is another object.
-        self.frame.elided = Some((name.clone(), Some(local)));
+        self.frame.objects.elided = Some((name.clone(), Some(local)));
         match self.frame.local_operand(local, span) {
             Operand::Place { place, .. } => Some((local, place)),
             Operand::Value(_) => None,
@@ -683,18 +646,6 @@ fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
         }
         _ => None,
     }
-}
-
-/// `alloca(count * sizeof(T))`
-fn allocated(element: &Type, count: Expr, span: Span) -> Expr {
-    let number = scalar(Scalar::U64);
-    let size = constant(number.clone(), u64::from(element.size_bytes()), span);
-    let count = convert(count, &number);
-    let kind = ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(size));
-    let bytes = node(kind, number, span);
-    let call = HostExpr::Library("alloca".to_owned(), vec![bytes]);
-    let kind = ExprKind::Host(Box::new(call));
-    node(kind, pointer(Type::Void, false), span)
 }
 
 fn without_value(name: &ast::Ident) -> Diagnostic {

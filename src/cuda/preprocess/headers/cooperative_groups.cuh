@@ -51,6 +51,10 @@ struct is_shuffled<char> {
     static constexpr bool value = true;
 };
 template <>
+struct is_shuffled<signed char> {
+    static constexpr bool value = true;
+};
+template <>
 struct is_shuffled<unsigned char> {
     static constexpr bool value = true;
 };

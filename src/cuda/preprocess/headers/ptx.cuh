@@ -398,7 +398,22 @@ __device__ inline void prefetch_L1(unsigned long long a) {}
 __device__ inline void prefetch(unsigned long long a) {}
 
 __device__ inline void bar(int id) { __syncthreads(); }
+// A barrier of the block by its number, for some of its threads: who only arrives does not wait.
+__device__ inline unsigned int bar_arrive(unsigned int id, unsigned int threads) {
+    return __barrier_arrive(id % 16 + 16 * threads);
+}
+__device__ inline void bar(unsigned int id, unsigned int threads) {
+    unsigned int before = bar_arrive(id, threads);
+    while (!__barrier_opened(id % 16 + 16 * before)) {
+        __nanosleep(0);
+    }
+}
 __device__ inline void barrier(int id) { __syncthreads(); }
+__device__ inline void barrier(unsigned int id, unsigned int threads) { bar(id, threads); }
+__device__ inline void barrier_cta(int id) { __syncthreads(); }
+__device__ inline void barrier_cta(unsigned int id, unsigned int threads) { bar(id, threads); }
+__device__ inline void barrier_arrive(unsigned int id, unsigned int threads) { bar_arrive(id, threads); }
+__device__ inline void barrier_cta_arrive(unsigned int id, unsigned int threads) { bar_arrive(id, threads); }
 __device__ inline void bar_warp(unsigned int lanes) { __syncwarp(lanes); }
 __device__ inline void membar_gl() { __threadfence(); }
 __device__ inline void membar_cta() { __threadfence_block(); }

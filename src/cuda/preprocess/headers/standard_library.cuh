@@ -21,6 +21,7 @@ template <typename T> constexpr bool is_floating_point_v = is_floating_point<T>:
 template <typename T> struct is_integral : false_type {};
 template <> struct is_integral<bool> : true_type {};
 template <> struct is_integral<char> : true_type {};
+template <> struct is_integral<signed char> : true_type {};
 template <> struct is_integral<unsigned char> : true_type {};
 template <> struct is_integral<short> : true_type {};
 template <> struct is_integral<unsigned short> : true_type {};
@@ -35,6 +36,7 @@ template <typename T> constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
 
 template <typename T> struct is_signed : is_floating_point<T> {};
 template <> struct is_signed<char> : true_type {};
+template <> struct is_signed<signed char> : true_type {};
 template <> struct is_signed<short> : true_type {};
 template <> struct is_signed<int> : true_type {};
 template <> struct is_signed<long long> : true_type {};
@@ -86,6 +88,7 @@ template <typename T> constexpr bool is_const_v = is_const<T>::value;
 
 template <typename T> struct make_unsigned;
 template <> struct make_unsigned<char> { using type = unsigned char; };
+template <> struct make_unsigned<signed char> { using type = unsigned char; };
 template <> struct make_unsigned<short> { using type = unsigned short; };
 template <> struct make_unsigned<int> { using type = unsigned int; };
 template <> struct make_unsigned<unsigned int> { using type = unsigned int; };
@@ -106,6 +109,8 @@ template <> struct numeric_limits<float> {
     static constexpr __host__ __device__ float epsilon() { return 1.192092896e-07f; }
     static constexpr __host__ __device__ float infinity() { return INFINITY; }
     static constexpr __host__ __device__ float quiet_NaN() { return NAN; }
+    static constexpr __host__ __device__ float signaling_NaN() { return NAN; }
+    static constexpr __host__ __device__ float denorm_min() { return 1.4e-45f; }
 };
 
 template <> struct numeric_limits<double> {
@@ -120,6 +125,8 @@ template <> struct numeric_limits<double> {
     static constexpr __host__ __device__ double epsilon() { return 2.2204460492503131e-16; }
     static constexpr __host__ __device__ double infinity() { return INFINITY; }
     static constexpr __host__ __device__ double quiet_NaN() { return NAN; }
+    static constexpr __host__ __device__ double signaling_NaN() { return NAN; }
+    static constexpr __host__ __device__ double denorm_min() { return 4.9406564584124654e-324; }
 };
 
 template <typename T, T least, T most, bool s, int bits> struct __integer_limits {
@@ -134,6 +141,7 @@ template <typename T, T least, T most, bool s, int bits> struct __integer_limits
 };
 template <> struct numeric_limits<bool> : __integer_limits<bool, false, true, false, 1> {};
 template <> struct numeric_limits<char> : __integer_limits<char, -128, 127, true, 7> {};
+template <> struct numeric_limits<signed char> : __integer_limits<signed char, -128, 127, true, 7> {};
 template <> struct numeric_limits<unsigned char> : __integer_limits<unsigned char, 0, 255, false, 8> {};
 template <> struct numeric_limits<short> : __integer_limits<short, -32768, 32767, true, 15> {};
 template <> struct numeric_limits<unsigned short> : __integer_limits<unsigned short, 0, 65535, false, 16> {};

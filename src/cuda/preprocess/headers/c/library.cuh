@@ -108,6 +108,7 @@ void free(void*);
 void* alloca(size_t);
 void* aligned_alloc(size_t, size_t);
 int posix_memalign(void**, size_t, size_t);
+inline void* memalign(size_t alignment, size_t bytes) { return aligned_alloc(alignment, bytes); }
 void exit(int);
 void _exit(int);
 void _Exit(int);
@@ -157,6 +158,7 @@ int strcasecmp(const char*, const char*);
 int strncasecmp(const char*, const char*, size_t);
 char* strchr(const char*, int);
 char* strrchr(const char*, int);
+inline char* rindex(const char* text, int c) { return strrchr(text, c); }
 char* strstr(const char*, const char*);
 char* strpbrk(const char*, const char*);
 size_t strspn(const char*, const char*);

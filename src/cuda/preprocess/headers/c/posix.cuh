@@ -21,6 +21,7 @@
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
+typedef int pid_t;
 struct timeval {
     time_t tv_sec;
     suseconds_t tv_usec;
@@ -66,7 +67,7 @@ extern "C" {
 int gettimeofday(timeval*, void*);
 int usleep(unsigned int);
 unsigned int sleep(unsigned int);
-int getpid();
+pid_t getpid();
 int access(const char*, int);
 long sysconf(int);
 int isatty(int);
@@ -199,4 +200,20 @@ inline int getopt_long(int argc, char* const* argv, const char* options, const o
     }
     fprintf(stderr, "%s: unrecognized option '--%s'\n", argv[0], word);
     return '?';
+}
+// A single dash may begin a long option, too.
+inline int getopt_long_only(int argc, char* const* argv, const char* options, const option* longs, int* index) {
+    char* word = optind < argc ? argv[optind] : 0;
+    if (word != 0 && word[0] == '-' && word[1] != '-' && word[1] != 0) {
+        size_t length = strcspn(word + 1, "=");
+        for (int at = 0; longs[at].name != 0; ++at) {
+            if (strlen(longs[at].name) == length && strncmp(word + 1, longs[at].name, length) == 0) {
+                char* longer = (char*)malloc(strlen(word) + 2);
+                sprintf(longer, "-%s", word);
+                ((char**)argv)[optind] = longer;
+                break;
+            }
+        }
+    }
+    return getopt_long(argc, argv, options, longs, index);
 }

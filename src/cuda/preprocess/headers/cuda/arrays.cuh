@@ -81,6 +81,7 @@ template <typename T> inline cudaChannelFormatDesc cudaCreateChannelDesc() {
     return __channels(0, 0, cudaChannelFormatKindNone);
 }
 template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<char>() { return __channels(1, 8, cudaChannelFormatKindSigned); }
+template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<signed char>() { return __channels(1, 8, cudaChannelFormatKindSigned); }
 template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<char1>() { return __channels(1, 8, cudaChannelFormatKindSigned); }
 template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<char2>() { return __channels(2, 8, cudaChannelFormatKindSigned); }
 template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<char4>() { return __channels(4, 8, cudaChannelFormatKindSigned); }

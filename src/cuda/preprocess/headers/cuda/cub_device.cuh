@@ -32,6 +32,46 @@ __global__ void __cub_scan(In in, Out out, long long n, Op op, T initial) {
         if (threadIdx.x == 255) before = is_first ? upto : op(start, upto);
     }
 }
+// Scans that begin anew where keys change.
+template <bool INCLUSIVE, typename Keys, typename In, typename Out, typename Op, typename T, typename Same>
+__global__ void __cub_scan_by_key(Keys keys, In in, Out out, long long n, Op op, T initial, Same same) {
+    T sum = initial;
+    for (long long i = 0; i < n; i++) {
+        // Read first: the results may lie where the values do.
+        T value = in[i];
+        bool begins = i == 0 || !same(keys[i - 1], keys[i]);
+        if (begins) sum = INCLUSIVE ? value : initial;
+        if (INCLUSIVE && !begins) sum = op(sum, value);
+        out[i] = sum;
+        if (!INCLUSIVE) sum = op(sum, value);
+    }
+}
+// One key and one sum of each row of equal keys, and how many rows there are.
+template <typename Keys, typename KeysOut, typename In, typename Out, typename Count, typename Op>
+__global__ void __cub_reduce_by_key(Keys keys, KeysOut keys_out, In in, Out out, Count count, Op op, long long n) {
+    long long rows = 0;
+    for (long long i = 0; i < n; i++) {
+        if (i == 0 || !(keys[i] == keys[i - 1])) {
+            keys_out[rows] = keys[i];
+            out[rows++] = in[i];
+        } else {
+            out[rows - 1] = op(out[rows - 1], in[i]);
+        }
+    }
+    *count = rows;
+}
+template <typename In, typename Out, typename Lengths, typename Count>
+__global__ void __cub_run_lengths(In in, Out out, Lengths lengths, Count count, long long n) {
+    long long rows = 0;
+    for (long long i = 0; i < n; i++) {
+        if (i == 0 || !(in[i] == in[i - 1])) {
+            out[rows] = in[i];
+            lengths[rows++] = 0;
+        }
+        lengths[rows - 1] += 1;
+    }
+    *count = rows;
+}
 // What is let through, in order, and how many there are.
 #define __keep_where(condition) \
     long long taken = 0; \
@@ -67,7 +107,36 @@ template <typename T> struct __value_of;
 template <typename T> struct __value_of<T*> { typedef T type; };
 template <typename T> struct __value_of<const T*> { typedef T type; };
 
+inline cudaError_t Debug(cudaError_t error, const char*, int) { return error; }
+#define CubDebug(e) cub::Debug((cudaError_t)(e), __FILE__, __LINE__)
+#define CubDebugExit(e) \
+    if (cub::Debug((cudaError_t)(e), __FILE__, __LINE__)) { \
+        exit(1); \
+    }
+
+// Memory goes back at once: what would be kept for later calls is asked for anew.
+struct CachingDeviceAllocator {
+    CachingDeviceAllocator(bool = false, bool = false) {}
+    CachingDeviceAllocator(unsigned int, unsigned int = 1, unsigned int = 9, size_t = 0, bool = false, bool = false) {}
+    cudaError_t DeviceAllocate(int, void** to, size_t bytes, cudaStream_t = 0) { return cudaMalloc(to, bytes); }
+    cudaError_t DeviceAllocate(void** to, size_t bytes, cudaStream_t = 0) { return cudaMalloc(to, bytes); }
+    cudaError_t DeviceFree(int, void* of) { return cudaFree(of); }
+    cudaError_t DeviceFree(void* of) { return cudaFree(of); }
+    cudaError_t FreeAllCached() { return cudaSuccess; }
+};
+
+struct Equality {
+    template <typename A, typename B> __host__ __device__ bool operator()(const A& a, const B& b) const { return a == b; }
+};
+
 struct DeviceReduce {
+    template <typename Keys, typename KeysOut, typename In, typename Out, typename Count, typename Op>
+    static cudaError_t ReduceByKey(void* storage, size_t& bytes, Keys keys, KeysOut keys_out, In in, Out out,
+                                   Count count, Op op, long long n, cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_reduce_by_key<<<1, 1, 0, stream>>>(keys, keys_out, in, out, count, op, n);
+        return cudaPeekAtLastError();
+    }
     template <typename In, typename Out, typename Op, typename T>
     static cudaError_t Reduce(void* storage, size_t& bytes, In in, Out out, long long n, Op op, T initial,
                               cudaStream_t stream = 0) {
@@ -117,6 +186,42 @@ struct DeviceScan {
         typedef typename __value_of<In>::type T;
         if (__asks(storage, bytes)) return cudaSuccess;
         __cub_scan<true><<<1, 256, 0, stream>>>(in, out, n, op, T());
+        return cudaPeekAtLastError();
+    }
+    template <typename Keys, typename In, typename Out, typename Op, typename T, typename Same = Equality>
+    static cudaError_t ExclusiveScanByKey(void* storage, size_t& bytes, Keys keys, In in, Out out, Op op, T initial,
+                                          long long n, Same same = Same(), cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_scan_by_key<false><<<1, 1, 0, stream>>>(keys, in, out, n, op, initial, same);
+        return cudaPeekAtLastError();
+    }
+    template <typename Keys, typename In, typename Out, typename Op, typename Same = Equality>
+    static cudaError_t InclusiveScanByKey(void* storage, size_t& bytes, Keys keys, In in, Out out, Op op, long long n,
+                                          Same same = Same(), cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_scan_by_key<true><<<1, 1, 0, stream>>>(keys, in, out, n, op, T(), same);
+        return cudaPeekAtLastError();
+    }
+    template <typename Keys, typename In, typename Out, typename Same = Equality>
+    static cudaError_t ExclusiveSumByKey(void* storage, size_t& bytes, Keys keys, In in, Out out, long long n,
+                                         Same same = Same(), cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        return ExclusiveScanByKey(storage, bytes, keys, in, out, details::Plus(), T(0), n, same, stream);
+    }
+    template <typename Keys, typename In, typename Out, typename Same = Equality>
+    static cudaError_t InclusiveSumByKey(void* storage, size_t& bytes, Keys keys, In in, Out out, long long n,
+                                         Same same = Same(), cudaStream_t stream = 0) {
+        return InclusiveScanByKey(storage, bytes, keys, in, out, details::Plus(), n, same, stream);
+    }
+};
+
+struct DeviceRunLengthEncode {
+    template <typename In, typename Out, typename Lengths, typename Count>
+    static cudaError_t Encode(void* storage, size_t& bytes, In in, Out out, Lengths lengths, Count count, long long n,
+                              cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_run_lengths<<<1, 1, 0, stream>>>(in, out, lengths, count, n);
         return cudaPeekAtLastError();
     }
 };

@@ -200,6 +200,13 @@ inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation
     }
     return status;
 }
+inline cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m,
+                                         int n, int k, const void* alpha, const void* a, int leadA, const void* b,
+                                         int leadB, const void* beta, const void* c, int leadC, int count) {
+    return cublasGemmBatchedEx(handle, opA, opB, m, n, k, alpha, (const void* const*)a, CUDA_R_16F, leadA,
+                               (const void* const*)b, CUDA_R_16F, leadB, beta, (void* const*)c, CUDA_R_16F, leadC, count,
+                               CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
 #define __blas_batched(S, T, type, compute) \
     inline cublasStatus_t cublas##S##gemmBatched(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, \
                                                  int n, int k, const T* alpha, const T* const* a, int leadA, \

@@ -90,6 +90,9 @@ enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2,
     cudaMemLocationTypeHostNuma = 3, cudaMemLocationTypeHostNumaCurrent = 4,
 };
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtRead = 1, cudaMemAccessFlagsProtReadWrite = 3,
+};
 enum cudaMemAllocationType {
     cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1,
 };

@@ -266,6 +266,10 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*, cudaGraph_t, unsigne
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
 cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t*, size_t*);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t, cudaGraphNode_t*, size_t*);
+cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t*, cudaGraphNode_t*, size_t*);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, size_t);
+cudaError_t __cudaGraphNodeGetType(cudaGraphNode_t, int*);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t,
                                    const cudaKernelNodeParams*);
@@ -282,6 +286,26 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 }
 
+// Since CUDA 13 edges have data; all are plain here.
+struct cudaGraphEdgeData {
+    unsigned char from_port, to_port, type, reserved[5];
+};
+
+inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                                     cudaGraphEdgeData* data, size_t* count) {
+    cudaError_t error = cudaGraphGetEdges(graph, from, to, count);
+    for (size_t i = 0; data && error == cudaSuccess && i < *count; i++) data[i] = {};
+    return error;
+}
+
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                            const cudaGraphEdgeData*, size_t count) {
+    return cudaGraphAddDependencies(graph, from, to, count);
+}
+
+inline cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* to) {
+    return __cudaGraphNodeGetType(node, (int*)to);
+}
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess = 0,
     cudaGraphExecUpdateError = 1,
@@ -382,6 +406,24 @@ inline cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr a
     } else {
         *(unsigned long long*)value = attribute == cudaMemPoolAttrReleaseThreshold ? __pool_thresholds[number] : 0;
     }
+    return cudaSuccess;
+}
+struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
+// A GPU may always use its own pools.
+inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc* all, size_t count) {
+    for (size_t at = 0; at < count; ++at) {
+        bool is_whole = all[at].flags == cudaMemAccessFlagsProtReadWrite;
+        if (all[at].location.type != cudaMemLocationTypeDevice || all[at].location.id != 0 || !is_whole) {
+            return cudaErrorInvalidValue;
+        }
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* to, cudaMemPool_t, cudaMemLocation* of) {
+    *to = of->type == cudaMemLocationTypeDevice ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
 inline cudaError_t cudaMemPrefetchAsync(const void* of, size_t bytes, cudaMemLocation to, unsigned int,

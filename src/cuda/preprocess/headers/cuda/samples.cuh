@@ -336,14 +336,6 @@ inline bool compareData(const T* reference, const T* data, const unsigned int co
     }
     return count * threshold > errors;
 }
-// Programs write no files.
-template <class T, class S>
-inline bool sdkWriteFile(const char*, const T*, unsigned int, const S, bool is_verbose, bool = false) {
-    if (is_verbose) {
-        fprintf(stderr, "sdkWriteFile() Opening file failed.\n");
-    }
-    return false;
-}
 inline bool sdkCompareL2fe(const float* reference, const float* data, const unsigned int count, const float epsilon) {
     float error = 0;
     float whole = 0;

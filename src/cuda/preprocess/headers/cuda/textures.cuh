@@ -1,7 +1,7 @@
 // Functions of texture and surface objects. An object is the number that code of the host was given for it.
 namespace __textures {
 // The coordinates that a request names, in its lowest bits.
-constexpr unsigned int one = 1, two = 2, three = 3, whole = 4, layered = 8;
+constexpr unsigned int one = 1, two = 2, three = 3, whole = 4, layered = 8, gathered = 64;
 
 template <typename T> struct texel;
 #define __texel(T, as, V) \
@@ -19,6 +19,7 @@ __texel(unsigned short, (unsigned short), ushort)
 __texel(signed char, (signed char), char)
 __texel(unsigned char, (unsigned char), uchar)
 #undef __texel
+template <> struct texel<char> { static __device__ char of(uint4 w) { return (char)w.x; } };
 
 template <typename T>
 __device__ inline T at(unsigned long long tex, unsigned int x, unsigned int y, unsigned int z, unsigned int request) {
@@ -47,6 +48,15 @@ template <typename T> __device__ inline T tex1D(unsigned long long tex, float x)
 }
 template <typename T> __device__ inline T tex2D(unsigned long long tex, float x, float y) {
     return __textures::at<T>(tex, __float_as_uint(x), __float_as_uint(y), 0, __textures::two);
+}
+// One channel of each of the four texels around.
+template <typename T> __device__ inline T tex2Dgather(unsigned long long tex, float x, float y, int channel = 0) {
+    return __textures::at<T>(tex, __float_as_uint(x), __float_as_uint(y), 0,
+                             __textures::two | __textures::gathered | (unsigned int)channel << 8);
+}
+template <typename T>
+__device__ inline void tex2Dgather(T* to, unsigned long long tex, float x, float y, int channel = 0) {
+    *to = tex2Dgather<T>(tex, x, y, channel);
 }
 template <typename T> __device__ inline T tex3D(unsigned long long tex, float x, float y, float z) {
     return __textures::at<T>(tex, __float_as_uint(x), __float_as_uint(y), __float_as_uint(z), __textures::three);

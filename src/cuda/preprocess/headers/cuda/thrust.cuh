@@ -143,6 +143,7 @@ public:
 private:
     T* __at;
 };
+template <class I> long distance(I first, I last) { return last - first; }
 template <class T> device_ptr<T> device_pointer_cast(T* at) { return device_ptr<T>(at); }
 template <class T> device_ptr<T> device_pointer_cast(const device_ptr<T>& at) { return at; }
 template <class T> T* raw_pointer_cast(const device_ptr<T>& at) { return at.get(); }

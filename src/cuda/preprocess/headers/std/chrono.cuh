@@ -104,6 +104,11 @@ template <class R, class P, class N> duration<R, P> operator/(const duration<R, 
 template <class R, class P> R operator/(const duration<R, P>& a, const duration<R, P>& b) {
     return a.count() / b.count();
 }
+template <class R, class P, class S, class Q>
+typename __common<R, P, S, Q>::type::rep operator/(const duration<R, P>& a, const duration<S, Q>& b) {
+    using D = typename __common<R, P, S, Q>::type;
+    return D(a).count() / D(b).count();
+}
 template <class R, class P, class N> duration<R, P> operator%(const duration<R, P>& a, const N& divisor) {
     return duration<R, P>(a.count() % divisor);
 }

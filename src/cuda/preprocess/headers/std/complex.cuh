@@ -66,6 +66,13 @@ template <class T> bool operator==(const complex<T>& a, const complex<T>& b) {
 template <class T> bool operator!=(const complex<T>& a, const complex<T>& b) { return !(a == b); }
 template <class T> T real(const complex<T>& of) { return of.real(); }
 template <class T> T imag(const complex<T>& of) { return of.imag(); }
+// [cmplx.over]: numbers count as complex ones.
+inline float real(float of) { return of; }
+inline double real(double of) { return of; }
+template <class T, class = enable_if_t<is_integral_v<T>>> double real(T of) { return of; }
+inline float imag(float) { return 0; }
+inline double imag(double) { return 0; }
+template <class T, class = enable_if_t<is_integral_v<T>>> double imag(T) { return 0; }
 template <class T> T norm(const complex<T>& of) { return of.real() * of.real() + of.imag() * of.imag(); }
 template <class T> T abs(const complex<T>& of) { return hypot(of.real(), of.imag()); }
 template <class T> T arg(const complex<T>& of) { return atan2(of.imag(), of.real()); }
@@ -73,6 +80,7 @@ template <class T> complex<T> conj(const complex<T>& of) { return complex<T>(of.
 template <class T> complex<T> polar(T length, T angle) {
     return complex<T>(length * cos(angle), length * sin(angle));
 }
+template <class T> complex<T> log(const complex<T>& of) { return complex<T>(log(abs(of)), arg(of)); }
 template <class T> complex<T> exp(const complex<T>& of) { return polar(exp(of.real()), of.imag()); }
 template <class T> complex<T> sqrt(const complex<T>& of) {
     T length = abs(of);

@@ -248,9 +248,24 @@ public:
     using iterator = __list_iterator<T, T>;
     using const_iterator = __list_iterator<T, const T>;
     list() { __begin_ring(); }
+    explicit list(size_t count) : list(count, T()) {}
+    list(size_t count, const T& value) {
+        __begin_ring();
+        for (size_t at = 0; at < count; ++at) {
+            push_back(value);
+        }
+    }
     list(initializer_list<T> values) {
         __begin_ring();
         for (const T& value : values) {
+            push_back(value);
+        }
+    }
+    void resize(size_t count, const T& value = T()) {
+        while (size() > count) {
+            pop_back();
+        }
+        while (size() < count) {
             push_back(value);
         }
     }

@@ -224,6 +224,7 @@ public:
         return __padded("false", 5, 0);
     }
     ostream& operator<<(char value) { return __padded(&value, 1, 0); }
+    ostream& operator<<(signed char value) { return *this << (char)value; }
     ostream& operator<<(unsigned char value) { return *this << (char)value; }
     ostream& operator<<(short value) { return __whole_number(value, (unsigned short)value); }
     ostream& operator<<(unsigned short value) { return __integer(value, false); }
@@ -465,6 +466,8 @@ public:
         }
         return *this;
     }
+    istream& operator>>(signed char& to) { return *this >> (char&)to; }
+    istream& operator>>(unsigned char& to) { return *this >> (char&)to; }
     istream& operator>>(char* to) {
         string word;
         if (__begin_word()) {
