@@ -260,15 +260,20 @@ impl Pattern {
     ) -> Option<Self> {
         let active = lanes.active();
         let offsets = offsets(lanes, i, site, batch);
-        // Found out over all warps, even where later one warp tells: the differences must be known
-        // for each.
-        let operands = AddressOperands::new(lanes, i, site, batch, guards.in_all_warps());
-        let guard = PatternGuard::new(&operands, active, batch.len())?;
         let of_active = || {
             let rows = offsets.iter();
             rows.flat_map(|row| set_bits(active).map(|lane| row[lane]))
         };
         let offset_range = OffsetRange::of(of_active());
+        // Local memory moves in whole rows or lane by lane: no other pattern of it is of use.
+        let is_local = matches!(i.op, Op::LoadLocal | Op::StoreLocal);
+        if is_local && !offset_range.is_uniform() {
+            return None;
+        }
+        // Found out over all warps, even where later one warp tells: the differences must be known
+        // for each.
+        let operands = AddressOperands::new(lanes, i, site, batch, guards.in_all_warps());
+        let guard = PatternGuard::new(&operands, active, batch.len())?;
         let width = i64::from(site.width_bytes);
         // `FAR` must keep all offsets positive; patterns that reach further are seldom the same twice.
         let is_near = offset_range.most - offset_range.least <= FAR / 2;
