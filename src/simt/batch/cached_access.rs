@@ -348,14 +348,8 @@ impl BatchMachine<'_> {
                 continue;
             }
             let write = |values: &[u32]| (loops.store_global)(words, values);
-            let put = |at: usize, value| words[at + part].store(value, Relaxed);
-            let every = |at: usize, step: usize, values: &[u32; 8]| {
-                store_every(&words[part..], at, step, values, |word, value| {
-                    word.store(value, Relaxed)
-                });
-            };
             let rows = lanes.rows(register, batch);
-            store(rows, movement, active, write, put, every);
+            store_global(rows, movement, active, &words[part..], write);
         }
     }
 
@@ -412,6 +406,24 @@ impl BatchMachine<'_> {
             }
         }
     }
+}
+
+/// Stores a word a lane to a buffer, as [`store`] does.
+#[inline(always)]
+fn store_global(
+    rows: &[Vector],
+    movement: &Movement,
+    active: u32,
+    words: &[AtomicU32],
+    write: impl FnOnce(&[u32]),
+) {
+    let put = |at: usize, value| words[at].store(value, Relaxed);
+    let every = |at: usize, step: usize, values: &[u32; 8]| {
+        store_every(words, at, step, values, |word, value| {
+            word.store(value, Relaxed)
+        });
+    };
+    store(rows, movement, active, write, put, every);
 }
 
 /// Stores a word a lane to shared memory, as [`store`] does: the one at `part`.

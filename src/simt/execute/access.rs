@@ -149,17 +149,22 @@ impl Machine<'_> {
             self.count_global_run(access, index, buffer, offset, bytes);
         }
         let is_uniform = matches!(pattern, WarpPattern::Uniform(_));
-        let words = bytes.div_ceil(4) as usize;
-        // Neighbours share a word: each lane goes for itself.
         if access.width < 4 {
-            let step = if is_uniform { 0 } else { access.width };
-            run_addresses(access.active, offset, step, addresses);
-            let offset = |lane: usize| addresses[lane];
-            move_scattered(&mut self.lanes, access, access.active, offset, buffer);
+            self.move_narrow(access, is_uniform, offset, buffer);
         } else {
+            let words = bytes.div_ceil(4) as usize;
             self.move_whole_words(access, is_uniform, buffer.words(offset, words));
         }
         Ok(())
+    }
+
+    /// Moves bytes or halves of words: neighbours share a word, so each lane goes for itself.
+    fn move_narrow(&mut self, access: Access<'_>, is_uniform: bool, first: u64, buffer: &Buffer) {
+        let step = if is_uniform { 0 } else { access.width };
+        let mut offsets = [0; WARP_LANES];
+        run_addresses(access.active, first, step, &mut offsets);
+        let offset = |lane: usize| offsets[lane];
+        move_scattered(&mut self.lanes, access, access.active, offset, buffer);
     }
 
     /// Moves words that follow each other, or the same words for all lanes.

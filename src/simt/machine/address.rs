@@ -148,19 +148,10 @@ fn pattern_of_operands(
         IndexType::U32 => u64::from(lanes.get(i.b)[first]),
     };
     let address = base.wrapping_add(start.wrapping_mul(scale));
-    let index = lanes.get(i.b);
     if uniform(lanes, i.b, first).is_some() {
         return Some(WarpPattern::Uniform(address));
     }
-    // Consecutive indices whose last wraps in 32 bits are not consecutive addresses.
-    let wraps = match site.index {
-        IndexType::I32 => start as i32 > i32::MAX - WARP_LANES as i32,
-        _ => start as u32 > u32::MAX - WARP_LANES as u32,
-    };
-    let contiguous = scale == u64::from(site.width_bytes)
-        && !wraps
-        && is_run(active)
-        && is_consecutive(index, active, first);
+    let contiguous = scale == u64::from(site.width_bytes) && is_consecutive_run(lanes, i, site);
     Some(match contiguous {
         true => WarpPattern::Contiguous(address),
         false => WarpPattern::Indexed {
@@ -168,6 +159,37 @@ fn pattern_of_operands(
             first: address,
         },
     })
+}
+
+/// Whether lanes that follow each other have indices that do, in 64 bits, too.
+#[inline(always)]
+fn is_consecutive_run(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> bool {
+    let (active, index) = (lanes.active(), lanes.get(i.b));
+    let first = active.trailing_zeros() as usize;
+    // Consecutive indices whose last wraps in 32 bits are not consecutive addresses.
+    let wraps = match site.index {
+        IndexType::I32 => index[first] as i32 > i32::MAX - WARP_LANES as i32,
+        _ => index[first] > u32::MAX - WARP_LANES as u32,
+    };
+    !wraps && is_run(active) && is_consecutive(index, active, first)
+}
+
+/// The least and the greatest of 32 indices.
+#[inline(always)]
+fn range_of_indices(index: &Vector, index_type: IndexType) -> (i64, i64) {
+    let sign = match index_type {
+        IndexType::U32 => 1 << 31,
+        _ => 0,
+    };
+    // Loops, not `map`, which would be a call that the compiler does not know to be for AVX2.
+    let mut signed = [0; WARP_LANES];
+    for lane in 0..WARP_LANES {
+        signed[lane] = index[lane] ^ sign;
+    }
+    let (least, most) = span(&signed, ALL);
+    // Unsigned numbers are in order as signed ones are that lie half of all numbers below them.
+    let sign = i64::from(sign);
+    (i64::from(least) + sign, i64::from(most) + sign)
 }
 
 /// Where each active lane goes in a memory of `size` bytes at `origin`, where index 0 has the address `base`, and for the
@@ -184,22 +206,7 @@ pub fn indexed_offsets(
     let (index, width) = (lanes.get(i.b), u64::from(site.width_bytes));
     let somewhere = [index[active.trailing_zeros() as usize]; WARP_LANES];
     let index = blend(active, index, &somewhere);
-    let sign = if site.index == IndexType::U32 {
-        1 << 31
-    } else {
-        0
-    };
-    // Loops, not `map`, which would be a call that the compiler does not know to be for AVX2.
-    let mut signed = [0; WARP_LANES];
-    for lane in 0..WARP_LANES {
-        signed[lane] = index[lane] ^ sign;
-    }
-    let (least, most) = span(&signed, ALL);
-    // Unsigned numbers are in order as signed ones are that lie half of all numbers below them.
-    let (least, most) = (
-        i64::from(least) + i64::from(sign),
-        i64::from(most) + i64::from(sign),
-    );
+    let (least, most) = range_of_indices(&index, site.index);
     let (scale, first) = (
         i64::from(site.scale_bytes),
         base.wrapping_sub(origin) as i64,
