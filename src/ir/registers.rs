@@ -18,7 +18,7 @@ pub struct Registers {
 
 impl Registers {
     /// Each of them.
-    pub fn each(self) -> impl Iterator<Item = Register> {
+    pub fn each(self) -> impl DoubleEndedIterator<Item = Register> + ExactSizeIterator {
         self.first..self.first + self.words
     }
 

@@ -63,6 +63,27 @@ impl GlobalRequest {
         }
     }
 
+    /// The same by the places of `lanes` lanes in one memory whose first byte begins a line, in order; lanes that sit the
+    /// access out stand where others do.
+    #[inline(always)]
+    pub fn of_sorted(places: &[u32; WARP_LANES], lanes: u64, width: u64) -> Self {
+        let (mut accesses, mut sectors, mut lines) = (1, 1, 1);
+        let mut before = [places[0]; WARP_LANES];
+        before[1..].copy_from_slice(&places[..WARP_LANES - 1]);
+        for lane in 0..WARP_LANES {
+            let difference = before[lane] ^ places[lane];
+            accesses += u32::from(difference != 0);
+            sectors += u32::from(difference >= SECTOR_BYTES as u32);
+            lines += u32::from(difference >= LINE_BYTES as u32);
+        }
+        GlobalRequest {
+            sectors: sectors.into(),
+            lines: lines.into(),
+            bytes: lanes * width,
+            used_bytes: u64::from(accesses) * width,
+        }
+    }
+
     /// The cost of an atomic operation, of which the sectors count as [`Self::atomic_sectors`] says.
     pub fn of_atomic(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
         GlobalRequest {
@@ -99,6 +120,20 @@ impl GlobalRequest {
             busiest[slot] = busiest[slot].max(turns);
         }
         sectors
+    }
+
+    /// The same by the places of the lanes, at least one, in one memory whose first byte begins a sector, in order.
+    #[inline(always)]
+    pub fn atomic_sectors_of_sorted(places: &[u32]) -> u64 {
+        let (mut sectors, mut turns, mut busiest) = (0, 1, 1);
+        for at in 1..places.len() {
+            let difference = places[at - 1] ^ places[at];
+            turns = if difference == 0 { turns + 1 } else { 1 };
+            let is_new = difference >= SECTOR_BYTES as u32;
+            sectors += if is_new { busiest } else { 0 };
+            busiest = if is_new { 1 } else { turns.max(busiest) };
+        }
+        sectors + busiest
     }
 
     /// What is counted of it, where its lanes touch so many elements of a buffer.
@@ -264,7 +299,12 @@ mod tests {
                 *most = lanes.max(*most);
             }
             let sectors = GlobalRequest::atomic_sectors(&addresses, active, width);
-            prop_assert_eq!(sectors, busiest.into_values().sum::<u64>());
+            let expected = busiest.into_values().sum::<u64>();
+            prop_assert_eq!(sectors, expected);
+            let lanes = (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1);
+            let mut places: Vec<u32> = lanes.map(|lane| addresses[lane] as u32).collect();
+            places.sort_unstable();
+            prop_assert_eq!(GlobalRequest::atomic_sectors_of_sorted(&places), expected);
         }
 
         #[test]
@@ -275,10 +315,18 @@ mod tests {
             base in 0_u64..100,
         ) {
             let addresses = slots.map(|slot| (base + slot) * width);
-            prop_assert_eq!(
-                GlobalRequest::of(&addresses, active, width),
-                naive(&addresses, active, width)
-            );
+            let expected = naive(&addresses, active, width);
+            prop_assert_eq!(GlobalRequest::of(&addresses, active, width), expected);
+            if active != 0 {
+                let first = addresses[active.trailing_zeros() as usize];
+                let mut places = std::array::from_fn(|lane| match active >> lane & 1 {
+                    0 => first as u32,
+                    _ => addresses[lane] as u32,
+                });
+                places.sort_unstable();
+                let lanes = u64::from(active.count_ones());
+                prop_assert_eq!(GlobalRequest::of_sorted(&places, lanes, width), expected);
+            }
         }
 
         #[test]

@@ -329,6 +329,12 @@ impl Buffer {
         &self.words[first..first + count]
     }
 
+    /// All of its words.
+    #[inline(always)]
+    pub fn all_words(&self) -> &[AtomicU32] {
+        &self.words
+    }
+
     /// So many bytes from `first` on, as the number of those before the first whole word, the whole words, and
     /// which come behind.
     fn split(&self, first: u64, length: usize) -> (usize, &[AtomicU32], Range<usize>) {
@@ -354,17 +360,22 @@ impl Buffer {
     /// Stores those bits of the word at byte `offset` that `bits` selects.
     #[inline(always)]
     pub fn store(&self, offset: u64, bits: u32, value: u32) {
-        let word = &self.words[(offset / 4) as usize];
-        if bits == u32::MAX {
-            word.store(value, Relaxed);
-            return;
-        }
-        // Other threads may change the other bytes of this word: a plain store would undo theirs.
-        let mut old = word.load(Relaxed);
-        let mix = |old| (old & !bits) | (value & bits);
-        while let Err(now) = word.compare_exchange_weak(old, mix(old), Relaxed, Relaxed) {
-            old = now;
-        }
+        store_bits(&self.words[(offset / 4) as usize], bits, value);
+    }
+}
+
+/// Stores those bits of a word that `bits` selects.
+#[inline(always)]
+pub fn store_bits(word: &AtomicU32, bits: u32, value: u32) {
+    if bits == u32::MAX {
+        word.store(value, Relaxed);
+        return;
+    }
+    // Other threads may change the other bytes of this word: a plain store would undo theirs.
+    let mut old = word.load(Relaxed);
+    let mix = |old| (old & !bits) | (value & bits);
+    while let Err(now) = word.compare_exchange_weak(old, mix(old), Relaxed, Relaxed) {
+        old = now;
     }
 }
 

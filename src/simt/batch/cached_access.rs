@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::loops::{Movement, load_narrow, store, store_narrow};
+use super::loops::{Movement, load_narrow, store, store_every, store_narrow};
 use super::pattern::{Pattern, first_address};
 use super::pending_footprints::Destination;
 use super::speculation::EarlyLoad;
@@ -127,7 +127,7 @@ impl BatchMachine<'_> {
             return false;
         }
         let done = self.access_by_pattern(access, site, batch, &mut pattern);
-        self.patterns.hit(slot, pattern);
+        self.patterns.hit(access.i.imm, slot, pattern);
         done
     }
 
@@ -142,7 +142,8 @@ impl BatchMachine<'_> {
     pub(super) fn wants_to_learn(&mut self, access: BatchAccess, batch: &Range<usize>) -> bool {
         let slot = self.slot(access, batch);
         // Sites that miss often are looked at only now and then: learning costs more than a warp.
-        self.plan.has_patterns[access.i.imm as usize] && self.patterns.miss(slot)
+        let site = access.i.imm;
+        self.plan.has_patterns[site as usize] && self.patterns.miss(site, slot)
     }
 
     /// Remembers how the batch goes this time, by the kernel's own registers `own`, and carries that
@@ -347,8 +348,8 @@ impl BatchMachine<'_> {
                 continue;
             }
             let write = |values: &[u32]| (loops.store_global)(words, values);
-            let put = |at: usize, value| words[at + part].store(value, Relaxed);
-            store(lanes.rows(register, batch), movement, active, write, put);
+            let rows = lanes.rows(register, batch);
+            store_global(rows, movement, active, &words[part..], write);
         }
     }
 
@@ -407,6 +408,24 @@ impl BatchMachine<'_> {
     }
 }
 
+/// Stores a word a lane to a buffer, as [`store`] does.
+#[inline(always)]
+fn store_global(
+    rows: &[Vector],
+    movement: &Movement,
+    active: u32,
+    words: &[AtomicU32],
+    write: impl FnOnce(&[u32]),
+) {
+    let put = |at: usize, value| words[at].store(value, Relaxed);
+    let every = |at: usize, step: usize, values: &[u32; 8]| {
+        store_every(words, at, step, values, |word, value| {
+            word.store(value, Relaxed)
+        });
+    };
+    store(rows, movement, active, write, put, every);
+}
+
 /// Stores a word a lane to shared memory, as [`store`] does: the one at `part`.
 #[inline(always)]
 fn store_shared(
@@ -423,7 +442,12 @@ fn store_shared(
         cells.for_each(|(word, &value)| word.set(value));
     };
     let put = |at: usize, value| words[at + part].set(value);
-    store(rows, movement, active, write, put);
+    let every = |at: usize, step: usize, values: &[u32; 8]| {
+        store_every(&words[part..], at, step, values, |word, value| {
+            word.set(value)
+        });
+    };
+    store(rows, movement, active, write, put, every);
 }
 
 /// Copies the active lanes of some warps.

@@ -260,23 +260,20 @@ impl Pattern {
     ) -> Option<Self> {
         let active = lanes.active();
         let offsets = offsets(lanes, i, site, batch);
-        // Found out over all warps, even where later one warp tells: the differences must be known
-        // for each.
-        let operands = AddressOperands::new(lanes, i, site, batch, guards.in_all_warps());
-        let guard = PatternGuard::new(&operands, active, batch.len())?;
         let of_active = || {
             let rows = offsets.iter();
             rows.flat_map(|row| set_bits(active).map(|lane| row[lane]))
         };
         let offset_range = OffsetRange::of(of_active());
         let width = i64::from(site.width_bytes);
-        // `FAR` must keep all offsets positive; patterns that reach further are seldom the same twice.
-        let is_near = offset_range.most - offset_range.least <= FAR / 2;
-        // Bytes and halves of words move as whole words, or each lane for itself.
-        let is_whole = width >= 4 || is_run(&offsets, active, width);
-        if !is_near || !is_whole || of_active().any(|offset| offset % width != 0) {
+        let is_aligned = of_active().all(|offset| offset % width == 0);
+        if !is_aligned || !is_of_use(i.op, &offsets, offset_range, active, width) {
             return None;
         }
+        // Found out over all warps, even where later one warp tells: the differences must be known
+        // for each.
+        let operands = AddressOperands::new(lanes, i, site, batch, guards.in_all_warps());
+        let guard = PatternGuard::new(&operands, active, batch.len())?;
         let warp_ranges = offsets.iter().map(|row| range_of(row, active, width));
         Some(Pattern {
             number: None,
@@ -495,6 +492,23 @@ fn offsets(
     }
     lanes.set_batch(batch);
     offsets
+}
+
+/// Whether values can be moved by a pattern of these offsets.
+fn is_of_use(
+    op: Op,
+    offsets: &[[i64; WARP_LANES]],
+    range: OffsetRange,
+    active: u32,
+    width: i64,
+) -> bool {
+    // Local memory moves in whole rows or lane by lane.
+    let is_local = matches!(op, Op::LoadLocal | Op::StoreLocal);
+    // `FAR` must keep all offsets positive; patterns that reach further are seldom the same twice.
+    let is_near = range.most - range.least <= FAR / 2;
+    // Bytes and halves of words move as whole words, or each lane for itself.
+    let is_whole = width >= 4 || is_run(offsets, active, width);
+    is_near && is_whole && (!is_local || range.is_uniform())
 }
 
 /// Whether all lanes of all warps go one behind the other.

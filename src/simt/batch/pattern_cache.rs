@@ -19,6 +19,14 @@ const PATIENCE: u32 = 4;
 /// How often it is tried then.
 const TRIED_EVERY: u32 = 64;
 
+/// What finding a pattern out costs, in accesses that go by one.
+const COST: u32 = 8;
+/// What a site may have spent on patterns beyond what they have spared. Then it is tried less often still, whichever batch
+/// comes by: an index that was loaded makes a new pattern for every warp and mask.
+const MOST_SPENT: u32 = 64 * COST;
+/// How often it is tried then.
+const SPENT_TRIED_EVERY: u32 = 1024;
+
 /// Patterns of a slot: rows of a tile whose columns are swizzled take turns by fours.
 const MOST_PATTERNS: usize = 4;
 
@@ -32,8 +40,17 @@ pub struct PatternCache {
     /// By access site, in each by first warp of a batch, in each by slot; once more for scalarised
     /// batches, which compare fewer registers.
     entries: Vec<Entry>,
-    sites: usize,
+    sites: Vec<Site>,
     warps: usize,
+}
+
+/// What is known of a site, whichever batch comes by.
+#[derive(Clone, Default)]
+struct Site {
+    /// What finding its patterns out has cost, less the times that one was met again.
+    spent: u32,
+    /// Accesses without a pattern since that was too much.
+    misses: u32,
 }
 
 #[derive(Default)]
@@ -50,7 +67,7 @@ impl PatternCache {
         let entries = 0..2 * sites * warps * SLOTS;
         PatternCache {
             entries: entries.map(|_| Entry::default()).collect(),
-            sites,
+            sites: vec![Site::default(); sites],
             warps,
         }
     }
@@ -60,7 +77,7 @@ impl PatternCache {
     pub fn slot(&self, site: u32, batch: &Range<usize>, active: u32, scalarised: bool) -> usize {
         // A pattern remembered by a scalarised batch compares fewer registers: it must not be
         // mistaken for one that compares all.
-        let tier = self.sites * usize::from(scalarised);
+        let tier = self.sites.len() * usize::from(scalarised);
         let first = (tier + site as usize) * self.warps + batch.start;
         // With 8 lanes active and with 9 to 15, one slot: masks of reductions are powers of two.
         let slot = match active {
@@ -85,9 +102,11 @@ impl PatternCache {
         }
     }
 
-    /// Puts back a pattern that was met again.
+    /// Puts back a pattern that was met again at `site`.
     #[inline(always)]
-    pub fn hit(&mut self, slot: usize, pattern: Box<Pattern>) {
+    pub fn hit(&mut self, site: u32, slot: usize, pattern: Box<Pattern>) {
+        let site = &mut self.sites[site as usize];
+        site.spent = site.spent.saturating_sub(1);
         let entry = &mut self.entries[slot];
         entry.pattern = Some(pattern);
         // One by one: where masks take turns, as in a sort, a pattern that is met again once in a while does not pay
@@ -113,8 +132,13 @@ impl PatternCache {
         self.entries[slot].pattern.as_deref()
     }
 
-    /// Notes that the batch of a slot went otherwise; whether to find out how.
-    pub fn miss(&mut self, slot: usize) -> bool {
+    /// Notes that the batch of a slot went otherwise at `site`; whether to find out how.
+    pub fn miss(&mut self, site: u32, slot: usize) -> bool {
+        let site = &mut self.sites[site as usize];
+        if site.spent > MOST_SPENT {
+            site.misses = (site.misses + 1) % SPENT_TRIED_EVERY;
+            return site.misses == 0;
+        }
         let failures = &mut self.entries[slot].failures;
         *failures += 1;
         // A site that gathers, as `x[index[i]]`, never goes twice the same way; one that changes
@@ -122,6 +146,8 @@ impl PatternCache {
         if *failures == PATIENCE + TRIED_EVERY {
             *failures = PATIENCE;
         }
-        *failures <= PATIENCE
+        let is_tried = *failures <= PATIENCE;
+        site.spent += if is_tried { COST } else { 0 };
+        is_tried
     }
 }

@@ -61,19 +61,44 @@ impl<'a> Touched<'a> {
         }
     }
 
-    /// Adds so many neighbouring elements, a power of two up to 64, from each of `firsts` on, which are multiples of it.
+    /// Adds so many neighbouring elements for each of `lanes`, a power of two up to 64, from its `first` on, which is a
+    /// multiple of it.
     #[inline(always)]
     pub fn add_each(
         &mut self,
         who: Toucher,
-        firsts: impl Iterator<Item = u64>,
+        mut lanes: u32,
+        first: impl Fn(usize) -> u64,
         each: u64,
         tally: &mut WorkerCounters,
     ) {
+        let key = self.key(who);
         let ones = u64::MAX >> (64 - each);
-        for first in firsts {
-            self.put(who, first / 64, ones << (first % 64), tally);
+        while lanes != 0 {
+            // Borrowed once for all lanes, but where a piece begins.
+            let (places, bits) = (&self.places[key][..], &mut self.bits[..]);
+            while lanes != 0 {
+                let first = first(lanes.trailing_zeros() as usize);
+                let (piece, word) = (first / ELEMENTS, first / 64 % WORDS as u64);
+                let place = places.get(piece as usize).map_or(CLOSED, |&place| place);
+                // What is closed lies behind all that is open.
+                let Some(words) = bits.get_mut(place as usize) else {
+                    break;
+                };
+                words[word as usize] |= ones << (first % 64);
+                lanes &= lanes - 1;
+            }
+            if lanes != 0 {
+                let first = first(lanes.trailing_zeros() as usize);
+                self.begin(who, key, (first / ELEMENTS) as usize, tally);
+            }
         }
+    }
+
+    /// Where in `places` the pieces of a buffer are that `who` touches.
+    #[inline(always)]
+    fn key(&self, who: Toucher) -> usize {
+        self.footprints.line_of(who.site) * self.buffers + who.buffer
     }
 
     /// Adds the elements of a range: at once where they are many.
@@ -105,7 +130,7 @@ impl<'a> Touched<'a> {
 
     #[inline(always)]
     fn put(&mut self, who: Toucher, word: u64, bits: u64, tally: &mut WorkerCounters) {
-        let key = self.footprints.line_of(who.site) * self.buffers + who.buffer;
+        let key = self.key(who);
         let piece = word as usize / WORDS;
         let place = match self.places[key].get(piece) {
             Some(&place) if place != CLOSED => place,
@@ -197,7 +222,11 @@ mod tests {
                 let firsts = firsts.filter(|first| first + each <= ELEMENTS);
                 match settles {
                     true => firsts.clone().for_each(|first| touched.add_range(who, first..first + each, &mut tally)),
-                    false => touched.add_each(who, firsts.clone(), each, &mut tally),
+                    false => {
+                        let firsts: Vec<u64> = firsts.clone().collect();
+                        let lanes = (1_u64 << firsts.len()) - 1;
+                        touched.add_each(who, lanes as u32, |lane| firsts[lane], each, &mut tally);
+                    }
                 }
                 for first in firsts {
                     let range = first..first + each;

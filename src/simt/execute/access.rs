@@ -8,12 +8,13 @@ use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, GlobalRequest};
 use crate::simt::count::Toucher;
 use crate::simt::fault;
-use crate::simt::global_memory::{Buffer, GlobalMemory};
+use crate::simt::global_memory::{Buffer, GlobalMemory, store_bits};
 use crate::simt::machine::{
-    AddressSpace, Addresses, Machine, WarpPattern, address_space, fill, pattern,
+    AddressSpace, Addresses, Machine, WarpPattern, address_space, fill, indexed_offsets, pattern,
 };
-use crate::simt::warp::Lanes;
-use crate::simt::warp::set_bits;
+#[cfg(target_arch = "x86_64")]
+use crate::simt::operations::has_avx2;
+use crate::simt::warp::{Lanes, set_bits, sorted};
 use crate::source::Diagnostic;
 
 /// Lanes that go to one buffer.
@@ -63,6 +64,24 @@ impl<'a> Machine<'a> {
 impl Machine<'_> {
     /// Carries out a load or store by at least one lane.
     pub(crate) fn access(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has what the function is compiled for, as was just asked.
+            return unsafe { self.access_avx2(i) };
+        }
+        self.access_anywhere(i)
+    }
+
+    /// The same, compiled for processors with AVX2: lanes are looked at eight at a time.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    fn access_avx2(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+        self.access_anywhere(i)
+    }
+
+    #[inline(always)]
+    fn access_anywhere(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
         let site = &self.program.kernel.sites[i.imm as usize];
         let access = Access {
             i,
@@ -74,6 +93,7 @@ impl Machine<'_> {
         let pattern = pattern(&self.lanes, i, site, &mut addresses);
         let first = match pattern {
             WarpPattern::Uniform(address) | WarpPattern::Contiguous(address) => address,
+            WarpPattern::Indexed { first, .. } => first,
             WarpPattern::Scattered => addresses[access.active.trailing_zeros() as usize],
         };
         // A generic access is told by its first lane; lanes that lie in another space are refused further on.
@@ -96,6 +116,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(always)]
     fn global(
         &mut self,
         access: Access<'_>,
@@ -105,16 +126,19 @@ impl Machine<'_> {
         let (first, bytes) = match pattern {
             WarpPattern::Uniform(first) => (first, access.width),
             WarpPattern::Contiguous(first) => (first, self.lanes.active_count() * access.width),
+            WarpPattern::Indexed { base, first } => {
+                return self.global_indexed(access, base, first, addresses);
+            }
             WarpPattern::Scattered => return self.global_scattered(access, addresses),
         };
         let (memory, offset) = (self.memory, first % GLOBAL_STRIDE);
         // Nothing is counted before all lanes are known to be good: a faulting access counts nothing.
         let (Some((index, buffer)), 0) = (memory.buffer_at(first), offset % access.width) else {
-            return self.global_refused(access, addresses);
+            return self.global_by_addresses(access, addresses);
         };
         let is_forbidden = buffer.is_constant && access.site.kind == AccessKind::Store;
         if offset + bytes > buffer.size_bytes || is_forbidden {
-            return self.global_refused(access, addresses);
+            return self.global_by_addresses(access, addresses);
         }
         // `nvcc` reads `__constant__` through its own cache, which serves one address at a time: no sectors.
         if buffer.is_constant {
@@ -125,16 +149,22 @@ impl Machine<'_> {
             self.count_global_run(access, index, buffer, offset, bytes);
         }
         let is_uniform = matches!(pattern, WarpPattern::Uniform(_));
-        let words = bytes.div_ceil(4) as usize;
-        // Neighbours share a word: each lane goes for itself.
         if access.width < 4 {
-            let step = if is_uniform { 0 } else { access.width };
-            run_addresses(access.active, offset, step, addresses);
-            move_scattered(&mut self.lanes, access, access.active, addresses, buffer);
+            self.move_narrow(access, is_uniform, offset, buffer);
         } else {
+            let words = bytes.div_ceil(4) as usize;
             self.move_whole_words(access, is_uniform, buffer.words(offset, words));
         }
         Ok(())
+    }
+
+    /// Moves bytes or halves of words: neighbours share a word, so each lane goes for itself.
+    fn move_narrow(&mut self, access: Access<'_>, is_uniform: bool, first: u64, buffer: &Buffer) {
+        let step = if is_uniform { 0 } else { access.width };
+        let mut offsets = [0; WARP_LANES];
+        run_addresses(access.active, first, step, &mut offsets);
+        let offset = |lane: usize| offsets[lane];
+        move_scattered(&mut self.lanes, access, access.active, offset, buffer);
     }
 
     /// Moves words that follow each other, or the same words for all lanes.
@@ -190,6 +220,43 @@ impl Machine<'_> {
         self.touched.add_range(who, elements, &mut self.tally);
     }
 
+    /// Lanes with one base and an index each: nearly always all in one buffer.
+    #[inline(always)]
+    fn global_indexed(
+        &mut self,
+        access: Access<'_>,
+        base: u64,
+        first: u64,
+        addresses: &mut Addresses,
+    ) -> Result<(), Box<Diagnostic>> {
+        let Access { i, site, width, .. } = access;
+        let (memory, active) = (self.memory, access.active);
+        // No `and_then`: its closure would not be compiled for AVX2.
+        let Some((index, buffer)) = memory.buffer_at(first) else {
+            return self.global_by_addresses(access, addresses);
+        };
+        let extent = [GlobalMemory::address(index), buffer.size_bytes];
+        let offsets = match buffer.is_constant {
+            true => None,
+            false => indexed_offsets(&self.lanes, i, site, base, extent),
+        };
+        let Some(offsets) = offsets else {
+            return self.global_by_addresses(access, addresses);
+        };
+        if let Some(log) = &mut self.output.log
+            && !site.is_silent()
+        {
+            fill(&self.lanes, i, site, addresses);
+            log.scattered(self.lanes.warp, i.imm, site.kind, addresses, active, width);
+        }
+        let offset = |lane: usize| u64::from(offsets[lane]);
+        let elements = self.count_group(access, index, buffer, offset, active);
+        let request = GlobalRequest::of_sorted(&sorted(&offsets), self.lanes.active_count(), width);
+        self.tally.sites[i.imm as usize].add_global(request.counts(elements));
+        move_scattered(&mut self.lanes, access, active, offset, buffer);
+        Ok(())
+    }
+
     /// Lanes at any addresses: moved and counted buffer by buffer.
     fn global_scattered(
         &mut self,
@@ -202,15 +269,16 @@ impl Machine<'_> {
         while rest != 0 {
             let group = self.next_group(access, addresses, rest)?;
             let (buffer, offsets) = (group.buffer, &group.offsets);
+            let offset = |lane: usize| offsets[lane];
             if buffer.is_constant {
                 // The constant cache serves one address of a warp at a time (CUDA C++ Best Practices Guide).
                 let distinct = different(offsets, group.lanes);
                 self.tally.sites[access.i.imm as usize].add_constant(1, distinct);
                 constant |= group.lanes;
             } else {
-                elements += self.count_group(access, group.index, buffer, offsets, group.lanes);
+                elements += self.count_group(access, group.index, buffer, offset, group.lanes);
             }
-            move_scattered(&mut self.lanes, access, group.lanes, offsets, buffer);
+            move_scattered(&mut self.lanes, access, group.lanes, offset, buffer);
             rest &= !group.lanes;
         }
         let Access { i, width, .. } = access;
@@ -231,12 +299,13 @@ impl Machine<'_> {
     }
 
     /// Footprints of the lanes of `group`, which go to one buffer; how many elements they touch.
+    #[inline(always)]
     fn count_group(
         &mut self,
         access: Access<'_>,
         index: usize,
         buffer: &Buffer,
-        offsets: &Addresses,
+        offset: impl Fn(usize) -> u64,
         group: u32,
     ) -> u64 {
         let shift = buffer.element_bytes().trailing_zeros();
@@ -246,14 +315,15 @@ impl Machine<'_> {
             kind: access.site.kind,
             buffer: index,
         };
-        let firsts = set_bits(group).map(|lane| offsets[lane] >> shift);
-        self.touched.add_each(who, firsts, each, &mut self.tally);
+        let first = |lane: usize| offset(lane) >> shift;
+        self.touched
+            .add_each(who, group, first, each, &mut self.tally);
         u64::from(group.count_ones()) * each
     }
 
-    /// A simple pattern of which something is wrong: finds the lane.
-    #[cold]
-    fn global_refused(
+    /// A pattern that cannot go the simple way, mostly because something is wrong: finds the lane.
+    #[inline(never)]
+    fn global_by_addresses(
         &mut self,
         access: Access<'_>,
         addresses: &mut Addresses,
@@ -275,6 +345,7 @@ fn different(addresses: &Addresses, group: u32) -> u64 {
 
 /// The offsets of the lanes from `base`, and which lanes of `mask` lie wholly and aligned within
 /// `size` bytes of it.
+#[inline(always)]
 pub fn within(
     access: Access<'_>,
     addresses: &Addresses,
@@ -305,17 +376,23 @@ fn run_addresses(active: u32, offset: u64, step: u64, addresses: &mut Addresses)
     }
 }
 
+#[inline(always)]
 fn move_scattered(
     lanes: &mut Lanes<'_>,
     access: Access<'_>,
     group: u32,
-    offsets: &Addresses,
+    offset: impl Fn(usize) -> u64,
     buffer: &Buffer,
 ) {
+    // Looked up once, not for each lane.
+    let words = buffer.all_words();
+    let index = |at: u64| (at / 4) as usize;
     match access.site.kind {
-        AccessKind::Load => gather(lanes, access, group, offsets, |_, at| buffer.word(at)),
-        AccessKind::Store => scatter(lanes, access, group, offsets, |_, at, bits, value| {
-            buffer.store(at, bits, value);
+        AccessKind::Load => gather(lanes, access, group, offset, |_, at| {
+            words[index(at)].load(Relaxed)
+        }),
+        AccessKind::Store => scatter(lanes, access, group, offset, |_, at, bits, value| {
+            store_bits(&words[index(at)], bits, value);
         }),
     }
 }

@@ -12,18 +12,38 @@ use super::access::{Group, within};
 use super::block_memory::Extent;
 use super::transfer::Access;
 use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
+use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
 use crate::simt::fault;
 use crate::simt::global_memory::Buffer;
 use crate::simt::machine::{AddressSpace, Addresses, Machine, address_space};
+#[cfg(target_arch = "x86_64")]
+use crate::simt::operations::has_avx2;
 use crate::simt::operations::{add_bf16, add_f16};
-use crate::simt::warp::set_bits;
-use crate::simt::warp::{Lanes, join};
+use crate::simt::warp::{Lanes, Vector, join, set_bits, sorted};
 use crate::source::Diagnostic;
 
 impl Machine<'_> {
     /// Carries out an atomic operation by at least one lane.
     pub(crate) fn atomic(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2() {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has what the function is compiled for, as was just asked.
+            return unsafe { self.atomic_avx2(i) };
+        }
+        self.atomic_anywhere(i)
+    }
+
+    /// The same, compiled for processors with AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    fn atomic_avx2(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+        self.atomic_anywhere(i)
+    }
+
+    #[inline(always)]
+    fn atomic_anywhere(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
         let site = &self.program.kernel.sites[i.imm as usize];
         let access = Access {
             i,
@@ -33,7 +53,10 @@ impl Machine<'_> {
         };
         // Atomic operations have generic pointers always, and no index.
         let pair = self.lanes.pair(i.a);
-        let addresses: Addresses = std::array::from_fn(|lane| join(&pair, lane));
+        let mut addresses: Addresses = [0; WARP_LANES];
+        for (lane, address) in addresses.iter_mut().enumerate() {
+            *address = join(&pair, lane);
+        }
         let first = access.active.trailing_zeros();
         let address = addresses[first as usize];
         match address_space(address) {
@@ -48,26 +71,29 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(always)]
     fn atomic_global(
         &mut self,
         access: Access<'_>,
         addresses: &Addresses,
     ) -> Result<(), Box<Diagnostic>> {
-        let mut rest = access.active;
+        let (mut rest, mut places) = (access.active, None);
         while rest != 0 {
             let group = self.next_group(access, addresses, rest)?;
             self.change_group(access, &group);
             rest &= !group.lanes;
+            places = places_in(&group).filter(|_| group.lanes == access.active);
         }
-        // Where all lanes go to one address `nvcc` may put their values together first, and one
-        // lane goes.
-        let first = access.active & access.active.wrapping_neg();
-        let going = if access.site.one_lane {
-            first
-        } else {
-            access.active
+        let sectors = match places {
+            // Where all lanes go to one address `nvcc` may put their values together first, and one
+            // lane goes.
+            _ if access.site.one_lane => 1,
+            Some(places) => {
+                let lanes = access.active.count_ones() as usize;
+                GlobalRequest::atomic_sectors_of_sorted(&sorted(&places)[..lanes])
+            }
+            None => GlobalRequest::atomic_sectors(addresses, access.active, access.width),
         };
-        let sectors = GlobalRequest::atomic_sectors(addresses, going, access.width);
         let elements = self.lanes.active_count();
         // All lanes' elements count, even if one goes: the source asks for as many operations.
         self.tally.sites[access.i.imm as usize].add_atomic(sectors, elements);
@@ -76,6 +102,7 @@ impl Machine<'_> {
 
     /// Changes what the lanes of a group go to. What most kernels do has its operation and operands looked up once for
     /// all lanes, which is a third of the time.
+    #[inline(always)]
     fn change_group(&mut self, access: Access<'_>, group: &Group<'_>) {
         let is_alone = self.lease.is_alone();
         // Only here: on shared memory PTX keeps denormals in `atom.add.f32`.
@@ -123,6 +150,7 @@ impl Machine<'_> {
         *self.lanes.get_mut(access.i.dst) = found;
     }
 
+    #[inline(always)]
     fn atomic_shared(
         &mut self,
         access: Access<'_>,
@@ -137,7 +165,10 @@ impl Machine<'_> {
         if good != active {
             return Err(self.refuse_private(access, addresses, good, extent));
         }
-        let banks = offsets.map(|offset| offset as u32);
+        let mut banks = [0; WARP_LANES];
+        for (bank, offset) in banks.iter_mut().zip(offsets) {
+            *bank = offset as u32;
+        }
         // An atomic operation passes the banks as a store does.
         let width = access.width as u32;
         let request = SharedRequest::of(&banks, active, width, AccessKind::Store);
@@ -191,6 +222,18 @@ impl Machine<'_> {
             self.lanes.get_mut(access.i.dst + 1)[lane] = (old >> 32) as u32;
         }
     }
+}
+
+/// Where the lanes of a group go in their buffer, and the others behind its end; nothing where 32 bits do not tell.
+#[inline(always)]
+fn places_in(group: &Group<'_>) -> Option<Vector> {
+    let mut places = [u32::MAX; WARP_LANES];
+    for (lane, place) in places.iter_mut().enumerate() {
+        if group.lanes >> lane & 1 == 1 {
+            *place = group.offsets[lane] as u32;
+        }
+    }
+    (group.buffer.size_bytes < u32::MAX.into()).then_some(places)
 }
 
 /// The two operands of one lane; the second only for `AtomCas`.

@@ -9,9 +9,8 @@ use super::transfer::{
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, SharedRequest};
 use crate::simt::machine::Machine;
-use crate::simt::machine::{Addresses, WarpPattern, fill};
-use crate::simt::warp::ALL;
-use crate::simt::warp::set_bits;
+use crate::simt::machine::{Addresses, WarpPattern, fill, indexed_offsets};
+use crate::simt::warp::{ALL, Vector, set_bits};
 use crate::source::Diagnostic;
 
 /// A memory of `size` bytes whose first byte has the address `origin`.
@@ -31,7 +30,7 @@ impl Extent {
             WarpPattern::Contiguous(first) => {
                 (first, u64::from(access.active.count_ones()) * access.width)
             }
-            WarpPattern::Scattered => return None,
+            WarpPattern::Indexed { .. } | WarpPattern::Scattered => return None,
         };
         let offset = first.wrapping_sub(self.origin);
         // An address below the origin wraps to an offset that cannot fit.
@@ -42,6 +41,7 @@ impl Extent {
 
 impl Machine<'_> {
     /// Carries out an access to shared memory.
+    #[inline(always)]
     pub(crate) fn shared(
         &mut self,
         access: Access<'_>,
@@ -55,8 +55,7 @@ impl Machine<'_> {
         let Some(offset) = extent.offset(access, pattern) else {
             let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
             // Banks are chosen by the offset in shared memory, whose first byte lies in bank 0.
-            let banks = offsets.map(|offset| offset as u32);
-            let request = SharedRequest::of(&banks, access.active, width, access.site.kind);
+            let request = SharedRequest::of(&offsets, access.active, width, access.site.kind);
             self.count_shared(access, request);
             self.move_shared(access, &offsets);
             return Ok(());
@@ -86,18 +85,21 @@ impl Machine<'_> {
         self.tally.sites[access.i.imm as usize].add_shared(request.counts());
     }
 
-    fn move_shared(&mut self, access: Access<'_>, offsets: &Addresses) {
+    #[inline(always)]
+    fn move_shared(&mut self, access: Access<'_>, offsets: &Vector) {
         let (words, lanes, active) = (&mut self.shared, &mut self.lanes, access.active);
         let index = |offset: u64| (offset / 4) as usize;
+        let offset = |lane: usize| u64::from(offsets[lane]);
         match access.site.kind {
-            AccessKind::Load => gather(lanes, access, active, offsets, |_, at| words[index(at)]),
-            AccessKind::Store => scatter(lanes, access, active, offsets, |_, at, bits, value| {
+            AccessKind::Load => gather(lanes, access, active, offset, |_, at| words[index(at)]),
+            AccessKind::Store => scatter(lanes, access, active, offset, |_, at, bits, value| {
                 mix(&mut words[index(at)], bits, value);
             }),
         }
     }
 
     /// Carries out an access to local memory, which counts nothing.
+    #[inline(always)]
     pub(crate) fn local(
         &mut self,
         access: Access<'_>,
@@ -119,15 +121,14 @@ impl Machine<'_> {
         let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
         self.use_local_words(access, &offsets);
         let (words, lanes, active) = (&mut self.local.words, &mut self.lanes, access.active);
+        let offset = |lane: usize| u64::from(offsets[lane]);
         match access.site.kind {
-            AccessKind::Load => gather(lanes, access, active, &offsets, |lane, at| {
+            AccessKind::Load => gather(lanes, access, active, offset, |lane, at| {
                 words[index(at)][lane]
             }),
-            AccessKind::Store => {
-                scatter(lanes, access, active, &offsets, |lane, at, bits, value| {
-                    mix(&mut words[index(at)][lane], bits, value);
-                })
-            }
+            AccessKind::Store => scatter(lanes, access, active, offset, |lane, at, bits, value| {
+                mix(&mut words[index(at)][lane], bits, value);
+            }),
         }
         Ok(())
     }
@@ -173,15 +174,19 @@ impl Machine<'_> {
 
     /// Makes zero what the lanes of one warp use for the first time, each a place of its own.
     #[inline(always)]
-    fn use_local_words(&mut self, access: Access<'_>, offsets: &Addresses) {
+    fn use_local_words(&mut self, access: Access<'_>, offsets: &Vector) {
         let (warps, warp) = (self.warps.len(), self.lanes.warp);
-        for lane in set_bits(access.active) {
-            let first = (offsets[lane] / 4) as usize;
-            self.local
-                .reach(first + access.site.words() as usize, warps);
-            for word in first..first + access.site.words() as usize {
-                // Nearly always used before, which is seen without a call.
-                if self.local.used[word] >> warp & 1 == 0 {
+        let words = access.site.words() as usize;
+        let first = |lane: usize| (offsets[lane] / 4) as usize;
+        let last = set_bits(access.active).map(first).fold(0, usize::max);
+        self.local.reach(last + words, warps);
+        for word in 0..words {
+            // Nearly always all were used before, which is seen without looking at each for itself.
+            let used = &self.local.used[word..];
+            let used = set_bits(access.active).fold(u32::MAX, |all, lane| all & used[first(lane)]);
+            if used >> warp & 1 == 0 {
+                for lane in set_bits(access.active) {
+                    let word = first(lane) + word;
                     // Other lanes of the words stay as they are, even in a store.
                     self.use_local(word..word + 1, &(warp..warp + 1), AccessKind::Load);
                 }
@@ -197,21 +202,29 @@ impl Machine<'_> {
     }
 
     /// The offset of each lane, once all of the active ones are known to be good.
+    #[inline(always)]
     fn lane_by_lane(
         &self,
         access: Access<'_>,
         pattern: WarpPattern,
         addresses: &mut Addresses,
         extent: Extent,
-    ) -> Result<Addresses, Box<Diagnostic>> {
-        if pattern != WarpPattern::Scattered {
-            fill(&self.lanes, access.i, access.site, addresses);
+    ) -> Result<Vector, Box<Diagnostic>> {
+        let Extent { origin, size } = extent;
+        let (lanes, i, site) = (&self.lanes, access.i, access.site);
+        if let WarpPattern::Indexed { base, .. } = pattern
+            && let Some(offsets) = indexed_offsets(lanes, i, site, base, [origin, size])
+        {
+            return Ok(offsets);
         }
-        let (offsets, good) = within(access, addresses, access.active, extent.origin, extent.size);
-        if good == access.active {
-            Ok(offsets)
-        } else {
-            Err(self.refuse_private(access, addresses, good, extent))
+        if pattern != WarpPattern::Scattered {
+            fill(lanes, i, site, addresses);
+        }
+        let (offsets, good) = within(access, addresses, access.active, origin, size);
+        match good == access.active {
+            // No memory of a block has more bytes than 32 bits tell.
+            true => Ok(offsets.map(|offset| offset as u32)),
+            false => Err(self.refuse_private(access, addresses, good, extent)),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::ir::{AccessSite, Instruction, ValueKind};
 use crate::launch::WARP_LANES;
-use crate::simt::machine::Addresses;
 use crate::simt::warp::{ALL, Lanes, set_bits};
 
 /// An access that is being carried out.
@@ -75,18 +74,18 @@ fn run(mask: u32) -> (usize, usize) {
     (mask.trailing_zeros() as usize, mask.count_ones() as usize)
 }
 
-/// Loads lane by lane; `word` gives the word that holds a byte.
+/// Loads lane by lane, each from its offset; `word` gives the word that holds a byte.
 #[inline(always)]
 pub fn gather(
     lanes: &mut Lanes<'_>,
     access: Access<'_>,
     group: u32,
-    offsets: &Addresses,
+    offset: impl Fn(usize) -> u64,
     word: impl Fn(usize, u64) -> u32,
 ) {
     for part in 0..access.site.words() {
         let target = lanes.get_mut(access.i.dst + part as u16);
-        let at = |lane: usize| offsets[lane] + 4 * u64::from(part);
+        let at = |lane: usize| offset(lane) + 4 * u64::from(part);
         match (access.width < 4, group) {
             (false, ALL) => {
                 for (lane, value) in target.iter_mut().enumerate() {
@@ -114,24 +113,28 @@ fn narrow(access: Access<'_>, at: u64, word: u32) -> u32 {
     }
 }
 
-/// Stores lane by lane, in order of lanes; `store` gets a byte's place, which bits of its word to
+/// Stores lane by lane, in order of lanes, each to its offset; `store` gets a byte's place, which bits of its word to
 /// change, and their values.
 #[inline(always)]
 pub fn scatter(
     lanes: &Lanes<'_>,
     access: Access<'_>,
     group: u32,
-    offsets: &Addresses,
+    offset: impl Fn(usize) -> u64,
     mut store: impl FnMut(usize, u64, u32, u32),
 ) {
-    // A store of a byte must not write its neighbours back: other threads may be storing to them.
-    let bits = u32::MAX >> (32 - 8 * access.width.min(4));
     for part in 0..access.site.words() {
         let source = lanes.get(access.i.dst + part as u16);
+        let at = |lane: usize| offset(lane) + 4 * u64::from(part);
+        if access.width >= 4 {
+            set_bits(group).for_each(|lane| store(lane, at(lane), u32::MAX, source[lane]));
+            continue;
+        }
+        // A store of a byte must not write its neighbours back: other threads may be storing to them.
+        let bits = u32::MAX >> (32 - 8 * access.width);
         for lane in set_bits(group) {
-            let at = offsets[lane] + 4 * u64::from(part);
-            let shift = 8 * (at % 4);
-            store(lane, at, bits << shift, source[lane] << shift);
+            let shift = 8 * (at(lane) % 4);
+            store(lane, at(lane), bits << shift, source[lane] << shift);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::ir::{
     SHARED_BASE,
 };
 use crate::launch::WARP_LANES;
-use crate::simt::warp::{ALL, Lanes, Vector, join};
+use crate::simt::warp::{ALL, Lanes, Vector, blend, join, span};
 
 /// One address a lane.
 pub type Addresses = [u64; WARP_LANES];
@@ -46,12 +46,20 @@ pub enum WarpPattern {
     Uniform(u64),
     /// The active lanes follow each other without gaps, and so do their addresses, from this one.
     Contiguous(u64),
+    /// One base for all, and for each lane an index of 32 bits, as in `x[index[i]]`.
+    Indexed {
+        /// The address of index 0.
+        base: u64,
+        /// That of the first active lane.
+        first: u64,
+    },
     /// Anything else.
     Scattered,
 }
 
 /// The pattern of an access by at least one lane. Looks at base and index first, which is faster
 /// than at addresses; `addresses` is filled only where the answer is `Scattered`.
+#[inline(always)]
 pub fn pattern(
     lanes: &Lanes<'_>,
     i: Instruction,
@@ -66,6 +74,7 @@ pub fn pattern(
 }
 
 /// The address of each lane, also where the pattern is a simple one.
+#[inline(always)]
 pub fn fill(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mut Addresses) {
     // Offsets may be negative: addresses wrap, as on the hardware.
     let offset = i64::from(site.offset_bytes) as u64;
@@ -87,6 +96,7 @@ pub fn fill(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mu
 }
 
 /// Adds to the address of each lane its index, in elements.
+#[inline(always)]
 fn add_index(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mut Addresses) {
     let scale = u64::from(site.scale_bytes);
     let add = |address: &mut u64, index: u64| {
@@ -113,7 +123,8 @@ fn add_index(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &m
     }
 }
 
-/// The pattern, where the base is uniform and the index uniform or consecutive.
+/// The pattern, where the base is uniform and an index has 32 bits.
+#[inline(always)]
 fn pattern_of_operands(
     lanes: &Lanes<'_>,
     i: Instruction,
@@ -121,36 +132,97 @@ fn pattern_of_operands(
 ) -> Option<WarpPattern> {
     let active = lanes.active();
     let first = active.trailing_zeros() as usize;
-    let mut address = i64::from(site.offset_bytes) as u64;
+    let mut base = i64::from(site.offset_bytes) as u64;
     if i.a != NO_REGISTER {
-        address = address.wrapping_add(u64::from(uniform(lanes, i.a, first)?));
+        base = base.wrapping_add(u64::from(uniform(lanes, i.a, first)?));
         if matches!(i.op, Op::Load | Op::Store) {
             let high = u64::from(uniform(lanes, i.a + 1, first)?);
-            address = address.wrapping_add(high << 32);
+            base = base.wrapping_add(high << 32);
         }
     }
     let scale = u64::from(site.scale_bytes);
     let start = match site.index {
-        IndexType::None => return Some(WarpPattern::Uniform(address)),
+        IndexType::None => return Some(WarpPattern::Uniform(base)),
         IndexType::I64 => return None,
         IndexType::I32 => lanes.get(i.b)[first] as i32 as u64,
         IndexType::U32 => u64::from(lanes.get(i.b)[first]),
     };
-    address = address.wrapping_add(start.wrapping_mul(scale));
-    let index = lanes.get(i.b);
+    let address = base.wrapping_add(start.wrapping_mul(scale));
     if uniform(lanes, i.b, first).is_some() {
         return Some(WarpPattern::Uniform(address));
     }
+    let contiguous = scale == u64::from(site.width_bytes) && is_consecutive_run(lanes, i, site);
+    Some(match contiguous {
+        true => WarpPattern::Contiguous(address),
+        false => WarpPattern::Indexed {
+            base,
+            first: address,
+        },
+    })
+}
+
+/// Whether lanes that follow each other have indices that do, in 64 bits, too.
+#[inline(always)]
+fn is_consecutive_run(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> bool {
+    let (active, index) = (lanes.active(), lanes.get(i.b));
+    let first = active.trailing_zeros() as usize;
     // Consecutive indices whose last wraps in 32 bits are not consecutive addresses.
     let wraps = match site.index {
-        IndexType::I32 => start as i32 > i32::MAX - WARP_LANES as i32,
-        _ => start as u32 > u32::MAX - WARP_LANES as u32,
+        IndexType::I32 => index[first] as i32 > i32::MAX - WARP_LANES as i32,
+        _ => index[first] > u32::MAX - WARP_LANES as u32,
     };
-    let contiguous = scale == u64::from(site.width_bytes)
-        && !wraps
-        && is_run(active)
-        && is_consecutive(index, active, first);
-    contiguous.then_some(WarpPattern::Contiguous(address))
+    !wraps && is_run(active) && is_consecutive(index, active, first)
+}
+
+/// The least and the greatest of 32 indices.
+#[inline(always)]
+fn range_of_indices(index: &Vector, index_type: IndexType) -> (i64, i64) {
+    let sign = match index_type {
+        IndexType::U32 => 1 << 31,
+        _ => 0,
+    };
+    // Loops, not `map`, which would be a call that the compiler does not know to be for AVX2.
+    let mut signed = [0; WARP_LANES];
+    for lane in 0..WARP_LANES {
+        signed[lane] = index[lane] ^ sign;
+    }
+    let (least, most) = span(&signed, ALL);
+    // Unsigned numbers are in order as signed ones are that lie half of all numbers below them.
+    let sign = i64::from(sign);
+    (i64::from(least) + sign, i64::from(most) + sign)
+}
+
+/// Where each active lane goes in a memory of `size` bytes at `origin`, where index 0 has the address `base`, and for the
+/// others where the first of them goes; nothing unless all go there, aligned, and offsets have 32 bits.
+#[inline(always)]
+pub fn indexed_offsets(
+    lanes: &Lanes<'_>,
+    i: Instruction,
+    site: &AccessSite,
+    base: u64,
+    [origin, size]: [u64; 2],
+) -> Option<Vector> {
+    let active = lanes.active();
+    let (index, width) = (lanes.get(i.b), u64::from(site.width_bytes));
+    let somewhere = [index[active.trailing_zeros() as usize]; WARP_LANES];
+    let index = blend(active, index, &somewhere);
+    let (least, most) = range_of_indices(&index, site.index);
+    let (scale, first) = (
+        i64::from(site.scale_bytes),
+        base.wrapping_sub(origin) as i64,
+    );
+    let is_aligned = (first | scale) as u64 & (width - 1) == 0;
+    let begin = first.checked_add(least.checked_mul(scale)?)?;
+    let last = first.checked_add(most.checked_mul(scale)?)?;
+    let size = size.min(u32::MAX.into()) as i64;
+    if !is_aligned || begin < 0 || last > size - width as i64 {
+        return None;
+    }
+    let mut offsets = [0; WARP_LANES];
+    for lane in 0..WARP_LANES {
+        offsets[lane] = (first as u32).wrapping_add(index[lane].wrapping_mul(scale as u32));
+    }
+    Some(offsets)
 }
 
 /// Whether the lanes of `mask` follow each other without gaps.
@@ -191,6 +263,7 @@ fn is_consecutive(values: &Vector, active: u32, first: usize) -> bool {
     differences == 0
 }
 
+#[inline(always)]
 fn pattern_of_addresses(addresses: &Addresses, active: u32, width: u64) -> WarpPattern {
     let first = active.trailing_zeros() as usize;
     let start = addresses[first];
@@ -213,5 +286,60 @@ fn pattern_of_addresses(addresses: &Addresses, active: u32, width: u64) -> WarpP
         (0, 0) => WarpPattern::Uniform(start),
         (0, _) => WarpPattern::Contiguous(start),
         _ => WarpPattern::Scattered,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::launch::AccessKind;
+    use crate::simt::warp::{Geometry, set_bits};
+    use crate::source::Span;
+
+    const ORIGIN: u64 = 3 * GLOBAL_STRIDE;
+
+    proptest! {
+        #[test]
+        fn offsets_of_indices_are_those_of_addresses(
+            near in prop::array::uniform32(-4_i32..60),
+            far in prop::sample::select(vec![0_u32, i32::MAX as u32, 1 << 31, u32::MAX]),
+            far_lane in 0_usize..32,
+            active in 1_u32..,
+            begin in -3_i64..9,
+            scale_bytes in prop::sample::select(vec![1_u32, 2, 4, 8, 12, 1 << 30]),
+            width in prop::sample::select(vec![1_u32, 2, 4, 8]),
+            index in prop::sample::select(vec![IndexType::I32, IndexType::U32]),
+            size in prop::sample::select(vec![0_u64, 3, 200, 300, 1 << 33]),
+        ) {
+            let mut indices = near.map(|index| index as u32);
+            indices[far_lane] ^= far;
+            let base = ORIGIN.wrapping_add((begin * 4) as u64);
+            let rows = [[base as u32; WARP_LANES], [(base >> 32) as u32; WARP_LANES], indices];
+            let geometry = Geometry::new([1; 3], [WARP_LANES as u32, 1, 1], 1);
+            let mut lanes = Lanes::new(&rows, &geometry, &[]);
+            lanes.set_active(active);
+            let i = Instruction { op: Op::Load, dst: 3, a: 0, b: 2, c: 0, imm: 0 };
+            let site = AccessSite {
+                index,
+                scale_bytes,
+                ..AccessSite::new(AccessKind::Load, width, Span::default())
+            };
+            let found = indexed_offsets(&lanes, i, &site, base, [ORIGIN, size]);
+            let mut addresses = [0; WARP_LANES];
+            fill(&lanes, i, &site, &mut addresses);
+            let offset = |lane: usize| addresses[lane].wrapping_sub(ORIGIN);
+            let width = u64::from(width);
+            let fits = |lane: usize| offset(lane) <= size && offset(lane) + width <= size;
+            let most = u64::from(u32::MAX);
+            let is_near = set_bits(active).all(|lane| fits(lane) && offset(lane) + width <= most);
+            let is_aligned = ((begin * 4) as u64 | u64::from(scale_bytes)).is_multiple_of(width);
+            prop_assert_eq!(found.is_some(), is_near && is_aligned);
+            for (lane, offset_found) in found.into_iter().flatten().enumerate() {
+                let at = if active >> lane & 1 == 1 { lane } else { active.trailing_zeros() as usize };
+                prop_assert_eq!(u64::from(offset_found), offset(at));
+            }
+        }
     }
 }

@@ -7,7 +7,9 @@ mod printed;
 mod state;
 mod observer;
 
-pub(crate) use address::{AddressSpace, Addresses, WarpPattern, address_space, fill, pattern};
+pub(crate) use address::{
+    AddressSpace, Addresses, WarpPattern, address_space, fill, indexed_offsets, pattern,
+};
 pub(crate) use budget::Budget;
 pub(crate) use observer::{Moment, Nobody, Observer};
 pub(crate) use printed::{BlockText, MOST_PRINTED_BYTES, Printed};

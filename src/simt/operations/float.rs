@@ -1,6 +1,8 @@
 //! Single and double precision: results rounded as IEEE 754 says, denormals kept.
 
 use super::exp::{exp, exp2};
+use super::logarithm::ln;
+use super::sine::{cos, sin};
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::warp::{LaneOperation, Lanes};
@@ -32,11 +34,8 @@ both_precisions! {
     MinF32 MinF64 binary(Float::least);
     MaxF32 MaxF64 binary(Float::greatest);
     SqrtF32 SqrtF64 unary(|a| a.sqrt());
-    LogF32 LogF64 unary(|a| a.ln());
     Log2F32 Log2F64 unary(|a| a.log2());
     Log10F32 Log10F64 unary(|a| a.log10());
-    SinF32 SinF64 unary(|a| a.sin());
-    CosF32 CosF64 unary(|a| a.cos());
     TanF32 TanF64 unary(|a| a.tan());
     TanhF32 TanhF64 unary(|a| a.tanh());
     PowF32 PowF64 binary(|a, b| a.powf(b));
@@ -50,6 +49,19 @@ both_precisions! {
     NeF32 NeF64 compare(|a, b| a != b);
     LtF32 LtF64 compare(|a, b| a < b);
     LeF32 LeF64 compare(|a, b| a <= b);
+}
+
+/// `dst = f(a)` by a function of all lanes. A macro, since a function that gets another one calls what is not compiled for
+/// AVX2.
+macro_rules! of_all_lanes {
+    ($f:ident) => {
+        |l, i| {
+            l.each(|l| {
+                let value = $f(l.get(i.a));
+                l.set(i.dst, value);
+            });
+        }
+    };
 }
 
 versions! {
@@ -67,18 +79,15 @@ of_one_precision of_one_precision_avx2(op) {
         Op::NegF64 => |l, i| l.unary64(i, |a| a ^ 1 << 63),
         Op::AbsF32 => |l, i| l.unary(i, |a| a & !(1 << 31)),
         Op::AbsF64 => |l, i| l.unary64(i, |a| a & !(1 << 63)),
-        Op::ExpF32 => |l, i| {
-            l.each(|l| {
-                let value = exp(l.get(i.a));
-                l.set(i.dst, value);
-            });
-        },
-        Op::Exp2F32 => |l, i| {
-            l.each(|l| {
-                let value = exp2(l.get(i.a));
-                l.set(i.dst, value);
-            });
-        },
+        Op::ExpF32 => of_all_lanes!(exp),
+        Op::Exp2F32 => of_all_lanes!(exp2),
+        Op::LogF32 => of_all_lanes!(ln),
+        Op::LogF64 => |l, i| unary::<f64>(l, i, f64::ln),
+        // How the special function unit approximates is not published: the rounded value stands for it.
+        Op::SinF32 | Op::FastSinF32 => of_all_lanes!(sin),
+        Op::CosF32 | Op::FastCosF32 => of_all_lanes!(cos),
+        Op::SinF64 => |l, i| unary::<f64>(l, i, f64::sin),
+        Op::CosF64 => |l, i| unary::<f64>(l, i, f64::cos),
         Op::Exp2F64 => |l, i| unary::<f64>(l, i, f64::exp2),
         Op::ExpAddF32 => |l, i| {
             l.each(|l| {
@@ -91,11 +100,8 @@ of_one_precision of_one_precision_avx2(op) {
         // Rust has no `exp10`; in double precision the power is rounded to single only once.
         Op::Exp10F32 => |l, i| unary::<f32>(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
         Op::Exp10F64 => |l, i| unary::<f64>(l, i, |a| 10_f64.powf(a)),
-        // How the special function unit approximates is not published: the rounded value stands for it.
         Op::FastSqrtF32 => |l, i| unary::<f32>(l, i, f32::sqrt),
         Op::FastLog2F32 => |l, i| unary::<f32>(l, i, f32::log2),
-        Op::FastSinF32 => |l, i| unary::<f32>(l, i, f32::sin),
-        Op::FastCosF32 => |l, i| unary::<f32>(l, i, f32::cos),
         _ => return None,
     };
     Some(operation)

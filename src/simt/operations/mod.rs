@@ -18,6 +18,8 @@ mod moves;
 mod integer;
 mod integer64;
 mod exp;
+mod logarithm;
+mod sine;
 mod float;
 mod half;
 mod libm;

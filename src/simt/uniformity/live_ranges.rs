@@ -137,7 +137,10 @@ impl LiveRanges {
     }
 
     /// What instruction `at` reads, operand by operand, and then what it writes, with their ranges.
-    pub fn operands(&self, at: usize) -> impl Iterator<Item = (Registers, &[LiveRange])> {
+    pub fn operands(
+        &self,
+        at: usize,
+    ) -> impl DoubleEndedIterator<Item = (Registers, &[LiveRange])> {
         let end = self.starts.get(at + 1).copied();
         let operands = &self.operands[self.starts[at]..end.unwrap_or(self.operands.len())];
         operands.iter().map(|&(registers, first)| {
@@ -147,7 +150,7 @@ impl LiveRanges {
     }
 
     /// What instruction `at` reads, operand by operand.
-    pub fn reads(&self, at: usize) -> impl Iterator<Item = (Registers, &[LiveRange])> {
+    pub fn reads(&self, at: usize) -> impl DoubleEndedIterator<Item = (Registers, &[LiveRange])> {
         let operands = self.operands(at);
         operands.filter(|(registers, _)| !registers.are_written())
     }

@@ -1,10 +1,12 @@
 //! A warp: 32 lanes, their registers, and the masks that say which of them run.
 //!
-//! `vector` is one register of a warp, `geometry` says which threads its lanes are, `lanes` holds the
-//! registers of a block's warps and takes operations over them, `control_flow` keeps the active mask
-//! through branches and loops. Nothing here knows memory, counts or more than one block.
+//! `vector` is one register of a warp, `sort` brings its values in order, `geometry` says which threads
+//! its lanes are, `lanes` holds the registers of a block's warps and takes operations over them,
+//! `control_flow` keeps the active mask through branches and loops. Nothing here knows memory, counts or
+//! more than one block.
 
 mod vector;
+mod sort;
 mod geometry;
 mod lanes;
 mod control_flow;
@@ -13,4 +15,5 @@ pub(crate) use crate::launch::set_bits;
 pub(crate) use control_flow::Warp;
 pub(crate) use geometry::Geometry;
 pub(crate) use lanes::{LaneOperation, Lanes, OF_FIRST_WARP};
+pub(crate) use sort::sorted;
 pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, span};

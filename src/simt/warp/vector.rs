@@ -78,9 +78,11 @@ pub fn span(values: &Vector, active: u32) -> (i32, i32) {
     for part in 0..WARP_LANES / 8 {
         for lane in 0..8 {
             let at = part * 8 + lane;
-            let (value, is_active) = (values[at] as i32, active & BITS[at] != 0);
-            least[lane] = least[lane].min(if is_active { value } else { i32::MAX });
-            most[lane] = most[lane].max(if is_active { value } else { i32::MIN });
+            // As in `blend`: branches would go lane by lane.
+            let take = 0_u32.wrapping_sub(u32::from(active & BITS[at] != 0));
+            let or = |other: i32| ((values[at] & take) | (other as u32 & !take)) as i32;
+            least[lane] = least[lane].min(or(i32::MAX));
+            most[lane] = most[lane].max(or(i32::MIN));
         }
     }
     (

@@ -7,7 +7,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
-pub(crate) use movement::{Movement, load_narrow, store, store_narrow};
+pub(crate) use movement::{Movement, load_narrow, store, store_every, store_narrow};
 pub(crate) use portable::{Agree, Loops};
 
 use crate::simt::operations::has_avx2;

@@ -429,7 +429,7 @@ fn load_pieces<W: Words + ?Sized>(
 }
 
 /// Stores a word a lane from `rows`, in order of warps and lanes, by `put`; `write` stores
-/// consecutive words from the first on.
+/// consecutive words from the first on, and `every` eight words, each so many behind the one before.
 #[inline(always)]
 pub fn store(
     rows: &[Vector],
@@ -437,6 +437,7 @@ pub fn store(
     active: u32,
     write: impl FnOnce(&[u32]),
     mut put: impl FnMut(usize, u32),
+    every: impl FnMut(usize, usize, &[u32; PIECE]),
 ) {
     match &movement.path {
         Path::Contiguous => write(rows.as_flattened()),
@@ -453,7 +454,7 @@ pub fn store(
                 values.for_each(|(&value, at)| put(at, value));
             }
         }
-        Path::Strided(pieces) => store_pieces(rows, pieces, put),
+        Path::Strided(pieces) => store_pieces(rows, pieces, put, every),
         Path::Scattered(lanes) => {
             for (row, lanes) in rows.iter().zip(lanes) {
                 for (lane, (&value, &word)) in row.iter().zip(lanes).enumerate() {
@@ -468,19 +469,48 @@ pub fn store(
 
 /// Stores eight lanes at a time.
 #[inline(always)]
-fn store_pieces(rows: &[Vector], pieces: &[LaneGroup], mut put: impl FnMut(usize, u32)) {
-    let rows = rows.as_flattened().chunks_exact(PIECE);
-    for (source, piece) in rows.zip(pieces) {
+fn store_pieces(
+    rows: &[Vector],
+    pieces: &[LaneGroup],
+    mut put: impl FnMut(usize, u32),
+    mut every: impl FnMut(usize, usize, &[u32; PIECE]),
+) {
+    let (rows, _) = rows.as_flattened().as_chunks();
+    for (source, piece) in rows.iter().zip(pieces) {
         let first = piece.first as usize;
         match piece.step as usize {
             // Eight lanes to one word: the last of them stays.
             0 => put(first, source[PIECE - 1]),
-            step => {
-                for (lane, &value) in source.iter().enumerate() {
-                    put(first + lane * step, value);
-                }
+            step => every(first, step, source),
+        }
+    }
+}
+
+/// Stores eight words from the one at `at` on, each `step` behind the one before, by `set`.
+#[inline(always)]
+pub fn store_every<W>(
+    words: &[W],
+    at: usize,
+    step: usize,
+    values: &[u32; PIECE],
+    set: impl Fn(&W, u32),
+) {
+    match step {
+        // As in `every`.
+        2 => store_every_of::<W, 2>(&words[at..at + 7 * 2 + 1], values, set),
+        4 => store_every_of::<W, 4>(&words[at..at + 7 * 4 + 1], values, set),
+        _ => {
+            for (lane, &value) in values.iter().enumerate() {
+                set(&words[at + lane * step], value);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn store_every_of<W, const STEP: usize>(words: &[W], values: &[u32; PIECE], set: impl Fn(&W, u32)) {
+    for (lane, &value) in values.iter().enumerate() {
+        set(&words[lane * STEP], value);
     }
 }
 

@@ -99,11 +99,12 @@ impl BatchMachine<'_> {
     /// such batch gets its values.
     pub(super) fn divide(&mut self, batch: &Range<usize>, taken: &[u32]) {
         let (plan, kernel) = (self.plan, self.machine.program.kernel);
-        let mut first = batch.start;
+        let (mut first, mut parties) = (batch.start, Vec::new());
         for same in taken.chunk_by(|a, b| a == b) {
             self.scalar.waiting[first] = same.len();
             if first > batch.start {
-                for party in self.parties(first) {
+                self.find_parties(first, &mut parties);
+                for party in &parties {
                     let live = plan.scalar.live_ranges.entry(kernel, party.pc);
                     for &live in live.iter().rev() {
                         if plan.scalar.is_needed[live.range as usize] {
@@ -218,15 +219,12 @@ impl BatchMachine<'_> {
     /// Gives each warp of a batch what instruction `pc` reads.
     #[cold]
     pub(super) fn materialise_operands(&mut self, batch: &Range<usize>, pc: usize) {
-        let mask = self.machine.lanes.active();
-        let reads = self.plan.scalar.live_ranges.reads(pc);
-        let live = reads.flat_map(|(registers, ranges)| {
-            let each = registers.each().zip(ranges);
-            each.map(|(register, &range)| LiveRegister { register, range })
-        });
-        let live: Vec<LiveRegister> = live.collect();
-        for live in live.into_iter().rev() {
-            self.materialise_range(live, batch, mask);
+        let (plan, mask) = (self.plan, self.machine.lanes.active());
+        // The high word of a pair before its low word, from which it is found.
+        for (registers, ranges) in plan.scalar.live_ranges.reads(pc).rev() {
+            for (&range, register) in ranges.iter().zip(registers.each()).rev() {
+                self.materialise_range(LiveRegister { register, range }, batch, mask);
+            }
         }
     }
 
@@ -250,11 +248,19 @@ impl BatchMachine<'_> {
 
     /// The lanes of a warp, by the instruction that they go on with.
     fn parties(&self, warp: usize) -> Vec<Party> {
+        let mut parties = Vec::new();
+        self.find_parties(warp, &mut parties);
+        parties
+    }
+
+    /// The same, into a list that is used again.
+    fn find_parties(&self, warp: usize, parties: &mut Vec<Party>) {
         let warp = &self.machine.warps[warp];
-        let mut parties = vec![Party {
+        parties.clear();
+        parties.push(Party {
             lanes: warp.active,
             pc: warp.pc,
-        }];
+        });
         // Mostly no lane waits anywhere, and looking up the frames can be left out.
         if warp.frames().any(|frame| !frame.is_empty()) {
             let block = self.machine.program.basic_blocks.at(warp.pc);
@@ -271,6 +277,5 @@ impl BatchMachine<'_> {
             }
         }
         parties.retain(|party| party.lanes != 0);
-        parties
     }
 }
