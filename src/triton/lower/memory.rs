@@ -321,22 +321,15 @@ impl Lowering<'_> {
                 self.condition(mask, layout, &Index::Known(count - width), first.clone());
             self.finish_before(layout, condition, count - width);
         }
-        let last_operation = self.last_operation().filter(|_| is_last);
         let index = self.each(count, width);
         let condition = self.condition(mask, layout, &index, first);
         let address = self.operand(pointer, layout, &index);
         let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
         let several = self.fresh("several");
         if width == 1 {
-            let text = match last_operation {
+            let text = match self.last_operation().filter(|_| is_last) {
                 Some(operation) => self.last_computed(operation),
-                None => {
-                    let text = self.expression(value, layout, &index);
-                    match condition.is_empty() {
-                        true => text,
-                        false => self.computed_by_all(value, text),
-                    }
-                }
+                None => self.given(value, layout, &index, !condition.is_empty()),
             };
             self.writer.line(format!("{condition}*{address} = {text};"));
         } else {
@@ -352,7 +345,22 @@ impl Lowering<'_> {
         self.end_each(count, width);
     }
 
-    /// A variable for what all threads compute of a value, whoever stores it.
+    /// What an access is given for one register: what all threads compute, also those that a condition keeps from it.
+    fn given(
+        &mut self,
+        value: Value,
+        layout: LayoutId,
+        index: &Index,
+        is_conditional: bool,
+    ) -> String {
+        let text = self.expression(value, layout, index);
+        match is_conditional {
+            true => self.computed_by_all(value, text),
+            false => text,
+        }
+    }
+
+    /// A variable for what all threads compute of a value.
     fn computed_by_all(&mut self, value: Value, text: String) -> String {
         if !text.contains([' ', '(']) {
             return text;
@@ -447,10 +455,8 @@ impl Lowering<'_> {
         let mask = access.is_masked.then(|| node.operands[atomic.values() + 1]);
         let count = self.registers(pointer, layout);
         let first = first_of_replicas(&self.linear(pointer, layout));
-        let name = match self.is_used(result) {
-            true => Some(self.name_of(result, "before")),
-            false => None,
-        };
+        let is_used = self.is_used(result);
+        let name = is_used.then(|| self.name_of(result, "before"));
         if let Some(name) = &name {
             let declaration = self.declaration(result, layout, name);
             self.writer.line(format!("{declaration};"));
@@ -463,11 +469,7 @@ impl Lowering<'_> {
         let condition = self.condition(mask, layout, &index, first.clone());
         let mut given = vec![self.expression(pointer, layout, &index)];
         for &value in &node.operands[1..=atomic.values()] {
-            let text = self.expression(value, layout, &index);
-            given.push(match condition {
-                Some(_) => self.computed_by_all(value, text),
-                None => text,
-            });
+            given.push(self.given(value, layout, &index, condition.is_some()));
         }
         let call = self.atomic_call(pointer, atomic, given);
         let target = name

@@ -72,7 +72,7 @@ impl Value {
 
 fn wrap(integer: i128, to: Scalar) -> i128 {
     match to {
-        Scalar::I8 => i128::from(integer as i8),
+        Scalar::Char | Scalar::I8 => i128::from(integer as i8),
         Scalar::U8 | Scalar::Bool => i128::from(integer as u8),
         Scalar::I16 => i128::from(integer as i16),
         Scalar::U16 => i128::from(integer as u16),
