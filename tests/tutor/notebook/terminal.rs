@@ -48,6 +48,25 @@ fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
 }
 
 #[test]
+fn a_kernel_without_buffers_has_no_values_to_wait_for() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let file = folder.path().join("hello.cu");
+    let text = "#include <cstdio>
+        __global__ void hello() { printf(\"%d\\n\", threadIdx.x); }
+        int main() { hello<<<1, 4>>>(); cudaDeviceSynchronize(); }";
+    std::fs::write(&file, text).expect("is written");
+    let file = file.display().to_string();
+    let mut terminal = Terminal::start(tutor(&["open", &file, "--engine", "sim"]), 120, 40);
+    terminal.wait_for("The program ran to its end");
+    terminal.press("n");
+    terminal.wait_for("1 check");
+    terminal.press("\x1b[Z");
+    terminal.wait_for("The kernel has no buffers.");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
 fn what_a_learner_did_is_there_the_next_time() {
     let state = tempfile::tempdir().expect("a folder for the test");
     let start = |arguments: &[&str], columns, rows| {

@@ -29,7 +29,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
     let Some(view) = state.memory_view(cell) else {
-        return nothing(canvas, below(area, 2));
+        return no_values(canvas, below(area, 2), cell, state);
     };
     let touched = view.touched();
     let when = when(canvas, &view, state);
@@ -60,6 +60,16 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     // At the bottom: the table may have fewer rows than there is room for.
     let foot = rest.height.saturating_sub(element.len() as u16);
     canvas.lines(below(rest, foot.max(above)), element);
+}
+
+/// Says why there are no values.
+fn no_values(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+    if state.ran.is_none() || !cell.buffers.is_empty() {
+        return nothing(canvas, area);
+    }
+    let text = "The kernel has no buffers. Lanes shows its variables.";
+    let line = canvas.text(text, Role::Muted);
+    canvas.line(area, line);
 }
 
 /// What all its values come to, or what the step touches.
