@@ -22,6 +22,14 @@ pub struct Linkage {
     names: HashSet<Name>,
 }
 
+/// How a file stands among the others.
+pub struct Separated {
+    /// The names that it declares for itself alone, and that one before it declares, too.
+    pub own: Vec<Name>,
+    /// Lines that stand behind it, so that its macros end there, and names that were changed in it are what they were.
+    pub ends: String,
+}
+
 /// A name that is declared at file scope.
 struct Declared {
     name: Name,
@@ -29,26 +37,21 @@ struct Declared {
 }
 
 impl Linkage {
-    /// The names that a file declares for itself alone, and that one before it declares, too.
-    pub fn own_names(&self, text: &str) -> Vec<Name> {
+    /// The next file of a program.
+    pub fn file(&mut self, text: &str) -> Separated {
+        let all = declarations(text);
         let mut own: Vec<Name> = Vec::new();
-        for declared in declarations(text) {
+        for declared in &all {
             let is_new = !own.contains(&declared.name);
             if declared.is_own && is_new && self.names.contains(&declared.name) {
-                own.push(declared.name);
+                own.push(declared.name.clone());
             }
         }
-        own
-    }
-
-    /// Notes what a file has declared; lines that stand behind it, so that its macros, and the names that were changed in
-    /// it, end there.
-    pub fn behind(&mut self, text: &str, changed: &[Name]) -> String {
-        let declared = declarations(text).into_iter();
-        self.names.extend(declared.map(|declared| declared.name));
-        let changed = changed.iter().map(|name| &**name);
-        let names = defined(text).chain(changed);
-        names.map(|name| format!("\n#undef {name}")).collect()
+        self.names
+            .extend(all.into_iter().map(|declared| declared.name));
+        let names = defined(text).chain(own.iter().map(|name| &**name));
+        let ends = names.map(|name| format!("\n#undef {name}")).collect();
+        Separated { own, ends }
     }
 }
 
@@ -150,11 +153,12 @@ mod tests {
         let mut linkage = Linkage::default();
         let first = "#define SIZE 4\nstatic int count = 0;\nint f(int a) { int g = a; return g; }\n\
                      __device__ float weigh(float x) { return x; }\nconst char* text = \"a\";\n";
-        assert_eq!(linkage.behind(first, &[]), "\n#undef SIZE");
+        assert_eq!(linkage.file(first).ends, "\n#undef SIZE");
         let second = "static real count[2] = {1, 2};\nstatic double weigh(double x) { return f(x); }\n\
                       int f(int);\nstatic int g(void);\nextern int h;\n__global__ void k() {}\n";
-        let own = linkage.own_names(second);
-        let own: Vec<&str> = own.iter().map(|name| &**name).collect();
+        let second = linkage.file(second);
+        let own: Vec<&str> = second.own.iter().map(|name| &**name).collect();
         assert_eq!(own, ["count", "weigh"]);
+        assert_eq!(second.ends, "\n#undef count\n#undef weigh");
     }
 }

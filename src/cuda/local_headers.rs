@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::imports::{has_kernels, imported, package_of};
-use super::linkage::Linkage;
+use super::linkage::{Linkage, Separated};
 use super::preprocess::is_known_header;
 use crate::source::{MAX_TEXT_BYTES, SourceFile, SourceText, is_python, read_text};
 
@@ -51,16 +51,17 @@ pub fn read_sources(
     reader.add_roots(further.iter().map(|path| folder_of(path)));
     let mut behind = Vec::new();
     let mut linkage = Linkage::default();
-    text.push_str(&linkage.behind(&text, &[]));
+    if !further.is_empty() {
+        text.push_str(&linkage.file(&text).ends);
+    }
     for path in further {
         let name = path.display().to_string();
         let further = named(path)?;
-        let own = linkage.own_names(&further);
-        for name in &own {
+        let Separated { own, ends } = linkage.file(&further);
+        for name in own {
             text.push_str(&format!("\n#define {name} {name}_of_{}", behind.len() + 2));
         }
-        text.push_str(&format!("\n#include \"{name}\""));
-        text.push_str(&linkage.behind(&further, &own));
+        text.push_str(&format!("\n#include \"{name}\"{ends}"));
         behind.push((name, further));
     }
     reader.add(path.display().to_string(), path.to_owned(), text);

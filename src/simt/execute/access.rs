@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::transfer::{Access, gather, load_run, load_uniform, scatter, store_run, store_uniform};
+use super::transfer::{
+    Access, compiled_for_avx2, gather, load_run, load_uniform, scatter, store_run, store_uniform,
+};
 use crate::ir::{GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, GlobalRequest};
@@ -12,8 +14,6 @@ use crate::simt::global_memory::{Buffer, GlobalMemory, store_bits};
 use crate::simt::machine::{
     AddressSpace, Addresses, Machine, WarpPattern, address_space, fill, indexed_offsets, pattern,
 };
-#[cfg(target_arch = "x86_64")]
-use crate::simt::operations::has_avx2;
 use crate::simt::warp::{Lanes, set_bits, sorted};
 use crate::source::Diagnostic;
 
@@ -62,22 +62,9 @@ impl<'a> Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// Carries out a load or store by at least one lane.
-    pub(crate) fn access(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
-        #[cfg(target_arch = "x86_64")]
-        if has_avx2() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has what the function is compiled for, as was just asked.
-            return unsafe { self.access_avx2(i) };
-        }
-        self.access_anywhere(i)
-    }
-
-    /// The same, compiled for processors with AVX2: lanes are looked at eight at a time.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-    fn access_avx2(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
-        self.access_anywhere(i)
+    compiled_for_avx2! {
+        /// Carries out a load or store by at least one lane.
+        access, access_avx2, access_anywhere
     }
 
     #[inline(always)]

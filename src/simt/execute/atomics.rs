@@ -10,36 +10,21 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::access::{Group, within};
 use super::block_memory::Extent;
-use super::transfer::Access;
+use super::transfer::{Access, compiled_for_avx2};
 use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
 use crate::simt::fault;
 use crate::simt::global_memory::Buffer;
 use crate::simt::machine::{AddressSpace, Addresses, Machine, address_space};
-#[cfg(target_arch = "x86_64")]
-use crate::simt::operations::has_avx2;
 use crate::simt::operations::{add_bf16, add_f16};
 use crate::simt::warp::{Lanes, Vector, join, set_bits, sorted};
 use crate::source::Diagnostic;
 
 impl Machine<'_> {
-    /// Carries out an atomic operation by at least one lane.
-    pub(crate) fn atomic(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
-        #[cfg(target_arch = "x86_64")]
-        if has_avx2() {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has what the function is compiled for, as was just asked.
-            return unsafe { self.atomic_avx2(i) };
-        }
-        self.atomic_anywhere(i)
-    }
-
-    /// The same, compiled for processors with AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-    fn atomic_avx2(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
-        self.atomic_anywhere(i)
+    compiled_for_avx2! {
+        /// Carries out an atomic operation by at least one lane.
+        atomic, atomic_avx2, atomic_anywhere
     }
 
     #[inline(always)]

@@ -4,6 +4,31 @@ use crate::ir::{AccessSite, Instruction, ValueKind};
 use crate::launch::WARP_LANES;
 use crate::simt::warp::{ALL, Lanes, set_bits};
 
+/// A method that carries out an instruction, compiled twice: for processors with AVX2, where lanes are looked at eight at a
+/// time, and for all others.
+macro_rules! compiled_for_avx2 {
+    ($(#[$doc:meta])* $name:ident, $avx2:ident, $anywhere:ident) => {
+        $(#[$doc])*
+        pub(crate) fn $name(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+            #[cfg(target_arch = "x86_64")]
+            if crate::simt::operations::has_avx2() {
+                #[allow(unsafe_code)]
+                // SAFETY: the processor has what the function is compiled for, as was just asked.
+                return unsafe { self.$avx2(i) };
+            }
+            self.$anywhere(i)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn $avx2(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+            self.$anywhere(i)
+        }
+    };
+}
+
+pub(super) use compiled_for_avx2;
+
 /// An access that is being carried out.
 #[derive(Clone, Copy)]
 pub struct Access<'a> {

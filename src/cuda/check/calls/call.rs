@@ -108,10 +108,11 @@ impl Checker {
 
     /// Whether only the types of the arguments can tell what the host calls by this name.
     fn is_found_by_arguments(&self, name: &str, callee: &ast::Expr) -> bool {
-        (self.frame.side == Side::Host || self.is_associated_name(name))
-            && matches!(callee.kind, Written::Name(_))
+        // Names are gone through last: kernels call little but CUDA's own functions.
+        matches!(callee.kind, Written::Name(_))
             && !builtin::is_function(name)
             && !matches!(name, "printf" | "__assert")
+            && (self.frame.side == Side::Host || self.is_associated_name(name))
     }
 
     /// Whether a struct has a friend of this name, or a namespace a function.
