@@ -147,7 +147,7 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
             leave_uncounted(kernel, request.file);
         }
         if request.fidelity == Fidelity::AsCompiled {
-            kernel.recosted = cost::recosted(kernel, has_warp_groups);
+            cost::recost(kernel, has_warp_groups);
         }
     }
     made

@@ -60,7 +60,7 @@ impl ProgramKernels {
         };
         let made = on_deep_stack(|| lower::lower(&self.program, id, &request)).map(|mut kernel| {
             if self.fidelity == Fidelity::AsCompiled {
-                kernel.recosted = cost::recosted(&kernel, false);
+                cost::recost(&mut kernel, false);
             }
             Arc::new(kernel)
         });

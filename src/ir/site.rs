@@ -41,8 +41,10 @@ pub enum IndexType {
 /// What an access stands for: `nvcc` may make it elsewhere, or as part of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessRole {
-    /// Itself.
+    /// Itself, where somebody needs it.
     Own,
+    /// Itself, whether or not somebody needs what it gives: its address is one of something `volatile`.
+    Volatile,
     /// Nothing, and counts nothing: `nvcc` makes this access elsewhere, or as part of another, where it
     /// counts; it is made here so that values are where and when the source has them.
     Silent,

@@ -14,21 +14,21 @@ const MOST_SUMS: usize = 4;
 
 /// Products, and exponentials, whose last step is one, that only sums take in.
 ///
-/// In what Triton compiles, quotients are products with a reciprocal, `p + p` takes one of both in, and sums take in what
-/// others read, too.
+/// In what Triton compiles, quotients are products with a reciprocal, and sums take in what others read, too.
 pub(super) fn run(model: &mut CostModel, is_of_triton: bool) {
     for pc in 0..model.kernel.code.len() {
         let is_quotient = is_of_triton && model.ops[pc] == Op::FastDivF32;
         if !is_quotient && !matches!(model.ops[pc], Op::MulF32 | Op::ExpF32) {
             continue;
         }
-        if is_of_triton && let Some(doubling) = doubling(model, pc) {
-            (model.costs[doubling].mul, model.costs[doubling].fma) = (0, 1);
+        let is_product = model.ops[pc] == Op::MulF32;
+        if let Some(sums) = sums_with_doubling(model, pc, is_of_triton).filter(|_| is_product) {
+            sums.into_iter().for_each(|sum| take_in(model, sum));
         } else if let Some(sums) = sums_alone(model, pc, is_quotient) {
             sums.into_iter().for_each(|sum| take_in(model, sum));
             // Of an exponential only its last multiplication goes.
             model.costs[pc].mul = model.costs[pc].mul.saturating_sub(1);
-        } else if is_of_triton && model.ops[pc] == Op::MulF32 {
+        } else if is_of_triton && is_product {
             let sums = sums_beside(model, pc);
             sums.into_iter().for_each(|sum| take_in(model, sum));
         }
@@ -68,16 +68,36 @@ fn is_sum(model: &CostModel, user: usize) -> bool {
 }
 
 fn take_in(model: &mut CostModel, sum: usize) {
-    (model.costs[sum].add, model.costs[sum].fma) = (0, 1);
+    let cost = &mut model.costs[sum];
+    (cost.add, cost.mul, cost.fma) = (0, 0, 1);
 }
 
-/// The only user of a product, if it is twice the product.
-fn doubling(model: &CostModel, pc: usize) -> Option<usize> {
-    let &[user] = model.users(pc)?.as_slice() else {
-        return None;
-    };
-    let [a, b, _] = model.numbers.single(&model.flow.reads[user]);
-    let is_double = [a, b].into_iter().flatten().any(|factor| factor == 2.0);
-    let multiplies = model.ops[user] == Op::MulF32 && model.costs[user].mul == 1;
-    (multiplies && is_double).then_some(user)
+/// The users of a product, if one is twice the product: `p + p` takes one of both in and reads the other. LLVM does
+/// that if all are additions, a few (`PerformFADDCombineWithOperands` of its NVPTX back end).
+fn sums_with_doubling(model: &CostModel, pc: usize, is_of_triton: bool) -> Option<Vec<usize>> {
+    let mut users = model.users(pc)?;
+    let doubles = |user: usize| is_doubling(model, user);
+    // `p * 2` is `p + p` and reads `p` twice.
+    let multiplied = users.iter().filter(|&&user| model.ops[user] == Op::MulF32);
+    let is_few = users.len() + multiplied.count() <= MOST_SUMS;
+    let has_doubling = users.iter().any(|&user| doubles(user));
+    let is_addition = |user: usize| is_sum(model, user) && model.ops[user] == Op::AddF32;
+    let are_additions = users.iter().all(|&user| is_addition(user) || doubles(user));
+    users.dedup();
+    let is_taken = !is_of_triton || users.len() == 1;
+    (has_doubling && is_few && are_additions && is_taken).then_some(users)
+}
+
+/// Whether an instruction doubles what it reads.
+fn is_doubling(model: &CostModel, pc: usize) -> bool {
+    let reads = &model.flow.reads[pc];
+    match model.ops[pc] {
+        Op::AddF32 => is_sum(model, pc) && reads.operands[0] == reads.operands[1],
+        // Where it is part of a sum itself, `p * 2 + c`, it stays a product.
+        Op::MulF32 => {
+            let is_double = model.costs[pc].mul == 1 && model.known_factor(pc) == Some(2.0);
+            is_double && sums_alone(model, pc, false).is_none()
+        }
+        _ => false,
+    }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::value_flow::{RegionId, Value, ValueFlow, flow, is_move};
-use super::value_numbers::ValueNumbers;
+use super::values::{Liveness, RegionId, Value, ValueFlow, ValueNumbers, flow, is_move};
 use crate::ir::{Kernel, Op, fp32_cost};
 use crate::launch::Fp32Counts;
 
@@ -11,8 +10,8 @@ use crate::launch::Fp32Counts;
 pub(super) struct CostModel<'a> {
     pub kernel: &'a Kernel,
     pub flow: ValueFlow,
-    /// Whether somebody needs each value.
-    pub live: Vec<bool>,
+    /// What somebody needs.
+    pub live: Liveness,
     pub numbers: ValueNumbers,
     /// What instructions are to `nvcc`.
     pub ops: Vec<Op>,
@@ -39,7 +38,7 @@ impl<'a> CostModel<'a> {
         let flow = flow(kernel);
         CostModel {
             kernel,
-            live: Vec::new(),
+            live: Liveness::default(),
             numbers: ValueNumbers::new(&flow),
             ops: kernel.code.iter().map(|i| i.op).collect(),
             uses: HashMap::new(),
@@ -49,9 +48,9 @@ impl<'a> CostModel<'a> {
         }
     }
 
-    /// Whether somebody needs what an instruction computes.
+    /// Whether somebody needs an instruction.
     pub fn is_live(&self, pc: usize) -> bool {
-        self.flow.writes[pc].is_none_or(|value| self.live[value])
+        self.live.instructions[pc]
     }
 
     /// The instructions that read what one computes; nothing if a phi does.
@@ -66,6 +65,16 @@ impl<'a> CostModel<'a> {
         let value = self.flow.writes[pc];
         let uses = value.and_then(|value| self.uses.get(&value));
         uses.into_iter().flatten().copied().flatten()
+    }
+
+    /// The factor of a product that is known.
+    pub fn known_factor(&self, pc: usize) -> Option<f32> {
+        let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
+        match self.kernel.code[pc].op {
+            // `x / 0.5` has become a product in `ops`, but its operands are still those of a division.
+            Op::DivF32 => b.map(f32::recip),
+            _ => a.or(b),
+        }
     }
 
     /// Where an instruction is, or has gone.

@@ -5,52 +5,45 @@
 //! y[i] = a;
 //! ```
 
-use super::cost_model::{CostModel, is_pure};
-use super::value_flow::{Definition, Value, ValueFlow, is_move};
-use crate::ir::Kernel;
+use super::cost_model::CostModel;
+use super::values::{is_move, liveness};
+use crate::ir::{AccessRole, Op};
 use crate::launch::Fp32Counts;
 
 /// Finds what is live, and takes the cost of the rest away.
 pub(super) fn run(model: &mut CostModel) {
-    model.live = live(model.kernel, &model.flow);
+    model.live = liveness(model.kernel, &model.flow);
     for pc in 0..model.kernel.code.len() {
-        if is_pure(model.kernel.code[pc].op) && !model.is_live(pc) {
+        if !model.is_live(pc) {
             model.costs[pc] = Fp32Counts::default();
         }
     }
     find_uses(model);
 }
 
-/// Liveness: the values that somebody needs, from stores and branches backwards.
-fn live(kernel: &Kernel, flow: &ValueFlow) -> Vec<bool> {
-    let mut live = vec![false; flow.definitions.len()];
-    let mut work: Vec<Value> = Vec::new();
-    for (pc, i) in kernel.code.iter().enumerate() {
-        // Stores, branches and exchanges matter, whoever reads their result.
-        if !is_pure(i.op) {
-            work.extend(&flow.reads[pc].all);
-        }
-    }
-    while let Some(value) = work.pop() {
-        // Loops bring values back to themselves.
-        if std::mem::replace(&mut live[value], true) {
-            continue;
-        }
-        match flow.definitions[value] {
-            Definition::Start => {}
-            Definition::At(pc) => work.extend(&flow.reads[pc].all),
-            // Which way is taken is known only when the kernel runs: all inputs are needed.
-            Definition::Phi(_) => work.extend(&flow.phis[&value]),
-        }
-    }
-    live
+/// The access sites of loads that nobody needs.
+pub(super) fn dead_loads(model: &CostModel) -> Vec<usize> {
+    let kernel = model.kernel;
+    let loads = kernel.code.iter().enumerate();
+    let loads = loads.filter(|(_, i)| matches!(i.op, Op::Load | Op::LoadShared));
+    let with_site = loads.map(|(pc, i)| (model.is_live(pc), i.imm as usize));
+    let is_silent = |site: usize| kernel.sites[site].is_silent();
+    // A load of several words may count for loads beside it: those that are needed need it.
+    let counts_for_others = with_site
+        .clone()
+        .any(|(live, site)| live && is_silent(site));
+    let dead = with_site.filter(|&(live, site)| {
+        let site = &kernel.sites[site];
+        let may_be_needed = site.width_bytes > 4 && counts_for_others;
+        !live && site.role == AccessRole::Own && !may_be_needed
+    });
+    dead.map(|(_, site)| site).collect()
 }
 
 fn find_uses(model: &mut CostModel) {
     for (pc, reads) in model.flow.reads.iter().enumerate() {
-        let op = model.kernel.code[pc].op;
         // A copy is the same value elsewhere: its readers are counted as the value's.
-        if is_move(op) || (is_pure(op) && !model.is_live(pc)) {
+        if is_move(model.kernel.code[pc].op) || !model.is_live(pc) {
             continue;
         }
         for &value in &reads.all {
@@ -59,7 +52,7 @@ fn find_uses(model: &mut CostModel) {
     }
     for (value, inputs) in &model.flow.phis {
         // A phi that nobody needs is no reader: a product that only it takes in may still be contracted.
-        if model.live[*value] {
+        if model.live.values[*value] {
             for &input in inputs {
                 model.uses.entry(input).or_default().push(None);
             }

@@ -9,7 +9,7 @@
 use half::{bf16, f16};
 
 use super::cost_model::CostModel;
-use super::value_flow::{Definition, Value};
+use super::values::{Definition, Value};
 use crate::ir::Op;
 
 /// Sums and products in what Triton compiles that no instruction of single precision computes.

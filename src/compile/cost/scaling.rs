@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 
 use super::cost_model::CostModel;
-use super::value_flow::{Definition, RegionId, Value};
+use super::values::{Definition, RegionId, Value};
 use crate::ir::Op;
 
 /// Adds the products of operands that are needed after, in what Triton compiles.

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::cost_model::CostModel;
-use super::value_flow::{Definition, RegionId, Value};
+use super::values::{Definition, RegionId, Value};
 use crate::ir::Op;
 use crate::launch::Fp32Counts;
 

@@ -7,12 +7,9 @@ use crate::ir::Op;
 pub(super) fn run(model: &mut CostModel) {
     for pc in 0..model.kernel.code.len() {
         let multiplies = model.ops[pc] == Op::MulF32 && model.costs[pc].mul == 1;
-        let [a, b, _] = model.numbers.single(&model.flow.reads[pc]);
-        // `x / 0.5` has become a product in `ops`, but its operands are still those of a division.
-        let is_sum = match model.kernel.code[pc].op {
-            Op::DivF32 => b == Some(0.5) || b == Some(-1.0),
-            _ => [a, b].into_iter().flatten().any(|x| x == 2.0 || x == -1.0),
-        };
+        let is_sum = model
+            .known_factor(pc)
+            .is_some_and(|x| x == 2.0 || x == -1.0);
         if multiplies && is_sum {
             model.costs[pc].mul = 0;
             model.costs[pc].add = 1;

@@ -1,6 +1,7 @@
 //! What the kernels' arithmetic costs.
 
 use crate::compile::compile;
+use crate::ir::Op;
 use crate::launch::Fp32Counts;
 use crate::source::SourceFile;
 
@@ -96,4 +97,109 @@ fn branches_of_one_step_are_computed_by_all_but_for_the_last_step() {
         costs("float r; if (a > b) r = a * 3.0f; else r = a + b; y[i] = r;"),
         (1, 1, 0)
     );
+}
+
+/// The requests for loads of global memory that a kernel makes of one warp that goes through all of its code.
+fn counted_loads(body: &str) -> usize {
+    let text = format!(
+        "__global__ void k(float* x, float* y, volatile float* z, int n) {{ int i = threadIdx.x;\n{body}\n}}"
+    );
+    let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+    assert_eq!(compiled.diagnostics, []);
+    let kernel = &compiled.kernels[0];
+    let loads = kernel.code.iter().filter(|i| i.op == Op::Load);
+    let counted = loads.filter(|i| !kernel.sites[i.imm as usize].is_silent());
+    counted.count()
+}
+
+#[test]
+fn what_nobody_needs_is_not_loaded() {
+    assert_eq!(counted_loads("float a = x[i]; y[i] = 1.0f;"), 0);
+    assert_eq!(counted_loads("float a = z[i]; y[i] = 1.0f;"), 1);
+    assert_eq!(
+        counted_loads("float a = x[i]; if (a > 0.0f) a = x[i + 1]; y[i] = 1.0f;"),
+        0
+    );
+    assert_eq!(
+        counted_loads("float a = x[i]; if (a > 0.0f) y[i] = 1.0f;"),
+        1
+    );
+    assert_eq!(
+        counted_loads("float a = 0.0f; for (int j = 0; j < n; ++j) a += x[j]; y[i] = 1.0f;"),
+        0
+    );
+    assert_eq!(
+        counted_loads("int j = 0; while (x[j] > 0.0f) ++j; y[i] = j;"),
+        1
+    );
+    assert_eq!(
+        counted_loads("for (int j = 0; j < n; ++j) { if (x[j] > 0.0f) break; y[j] = 1.0f; }"),
+        1
+    );
+    assert_eq!(
+        counted_loads("float a = __shfl_xor_sync(~0u, x[i], 1); y[i] = 1.0f;"),
+        0
+    );
+}
+
+#[test]
+fn what_a_loop_has_stored_last_is_not_loaded_behind_it() {
+    assert_eq!(
+        counted_loads("for (int j = 0; j < n; ++j) y[i] += j * 0.5f; x[i] = y[i];"),
+        1
+    );
+}
+
+#[test]
+fn a_product_of_a_negative_that_is_stored_is_a_multiply_add() {
+    assert_eq!(costs("y[i] = -a * b;"), (0, 0, 1));
+    assert_eq!(costs("y[i] = -(a * b);"), (0, 0, 1));
+    assert_eq!(costs("y[i] = (-a) * (-b);"), (0, 1, 0));
+    assert_eq!(costs("y[i] = -a * 3.0f;"), (0, 1, 0));
+    assert_eq!(costs("float p = -a * b; y[i] = fmaxf(p, 1.0f);"), (0, 1, 0));
+    assert_eq!(
+        costs("float p = -a * b; y[i] = p; y[i + 1] = p + 1.0f;"),
+        (2, 1, 0)
+    );
+    assert_eq!(costs("y[i] = -(a + b);"), (2, 0, 0));
+}
+
+#[test]
+fn twice_a_product_is_a_multiply_add_beside_it() {
+    assert_eq!(costs("y[i] = a * b * 2.0f;"), (0, 1, 1));
+    assert_eq!(
+        costs("float p = a * b; y[i] = p + p; y[i + 1] = p + a;"),
+        (0, 1, 2)
+    );
+    assert_eq!(
+        costs("float p = a * b; y[i] = p + p; y[i + 1] = a - p;"),
+        (2, 1, 0)
+    );
+    assert_eq!(
+        costs("float p = a * b; y[i] = p * 2.0f; y[i + 1] = p;"),
+        (1, 1, 0)
+    );
+    assert_eq!(costs("y[i] = a * b / 2.0f + a;"), (0, 1, 1));
+    assert_eq!(costs("float p = a * b; y[i] = p * 2.0f + p;"), (0, 1, 1));
+}
+
+#[test]
+fn what_all_ways_but_one_know_is_computed_on_that_way() {
+    let cost_outside = |body: &str| {
+        let text = format!(
+            "__global__ void k(float* x, float* y, int n) {{ int i = threadIdx.x; float v = 0.0f;\nif (i < n) v = x[i];\n{body}\n}}"
+        );
+        let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+        assert_eq!(compiled.diagnostics, []);
+        let kernel = &compiled.kernels[0];
+        let end = kernel.code.iter().position(|i| i.op == Op::EndIf);
+        let behind = end.expect("has a branch")..kernel.code.len();
+        let sum = |sum: Fp32Counts, pc| sum + kernel.fp32_cost(pc);
+        let total = behind.fold(Fp32Counts::default(), sum);
+        total.add + total.mul + total.fma
+    };
+    assert_eq!(cost_outside("y[i] = v * 3.0f + 1.0f;"), 0);
+    assert_eq!(cost_outside("y[i] = v + v;"), 1);
+    assert_eq!(cost_outside("y[i] = v * n;"), 1);
+    assert_eq!(cost_outside("y[i] = v * 3.0f; y[i + 1] = v;"), 1);
 }

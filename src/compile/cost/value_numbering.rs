@@ -11,8 +11,7 @@
 //! absolute values, extremes, and functions that C's library has had from the beginning.
 
 use super::cost_model::CostModel;
-use super::value_flow::{Definition, Value};
-use super::value_numbers::{Computed, Term};
+use super::values::{Computed, Definition, Term, Value};
 use crate::ir::{Instruction, Op};
 use crate::launch::Fp32Counts;
 

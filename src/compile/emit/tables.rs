@@ -15,7 +15,10 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Index of an access site in `region`, to put into an instruction.
-    pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
+    pub fn site(&mut self, mut site: AccessSite, region: Region) -> u32 {
+        if region == Region::Volatile && site.role == AccessRole::Own {
+            site.role = AccessRole::Volatile;
+        }
         self.sites.push(site);
         // Beside the sites, not in them: the machine has no use for it.
         self.regions.push(region);

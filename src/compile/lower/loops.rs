@@ -235,9 +235,14 @@ impl Lower<'_> {
         for promoted in self.promoted.split_off(outer) {
             if promoted.stores_once {
                 let at = self.locate(&promoted.place);
-                self.emitter.facts.stores.writing = Some(promoted.range);
+                self.emitter.facts.stores.writing = Some(promoted.range.clone());
                 let (ty, span) = (&promoted.place.ty, promoted.place.span);
                 self.store(at, ty, promoted.register, span);
+            }
+            // Lanes without an iteration have loaded it before the loop.
+            if promoted.is_loaded {
+                let facts = &mut self.emitter.facts;
+                facts.remember_bytes(promoted.range, promoted.register, promoted.region);
             }
         }
         if is_guarded {

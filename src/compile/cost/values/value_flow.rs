@@ -17,14 +17,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::ir::{Instruction, Kernel, Op, Register};
 
 /// Index of a value.
-pub(super) type Value = usize;
+pub(in crate::compile::cost) type Value = usize;
 
 /// Index of a control region: the whole kernel is 0.
-pub(super) type RegionId = usize;
+pub(in crate::compile::cost) type RegionId = usize;
 
 /// A part of the code that not all lanes run as often as what is around it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ControlRegion {
+pub(in crate::compile::cost) struct ControlRegion {
     pub parent: RegionId,
     pub depth: u32,
     /// Whether it is the inside of a loop.
@@ -39,7 +39,7 @@ pub(super) struct ControlRegion {
 
 /// What computes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Definition {
+pub(in crate::compile::cost) enum Definition {
     /// What the register held when the kernel began.
     Start,
     /// An instruction.
@@ -50,11 +50,11 @@ pub(super) enum Definition {
 }
 
 /// The inputs of values that are phis.
-pub(super) type Phis = HashMap<Value, Vec<Value>>;
+pub(in crate::compile::cost) type Phis = HashMap<Value, Vec<Value>>;
 
 /// What an instruction reads.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reads {
+pub(in crate::compile::cost) struct Reads {
     /// Its operands a, b and c, first words; nothing where it has none.
     pub operands: [Option<Value>; 3],
     /// All words that it reads.
@@ -63,9 +63,11 @@ pub(super) struct Reads {
 
 /// The values of a kernel.
 #[derive(Debug, Default)]
-pub(super) struct ValueFlow {
+pub(in crate::compile::cost) struct ValueFlow {
     pub definitions: Vec<Definition>,
     pub phis: Phis,
+    /// The instruction at which the ways of each phi's number meet.
+    pub meets_at: HashMap<usize, usize>,
     pub reads: Vec<Reads>,
     /// The value that each instruction computes; of several words, the first.
     pub writes: Vec<Option<Value>>,
@@ -145,7 +147,7 @@ impl RegisterValues {
 }
 
 /// Follows the values of `kernel`.
-pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
+pub(in crate::compile::cost) fn flow(kernel: &Kernel) -> ValueFlow {
     let code = kernel.code.iter().enumerate();
     let jumps = code.filter(|(_, i)| i.op == Op::Jump);
     let mut walk = Walk {
@@ -187,7 +189,7 @@ fn last(kernel: &Kernel) -> usize {
 }
 
 /// Whether it only says the same value elsewhere.
-pub(super) fn is_move(op: Op) -> bool {
+pub(in crate::compile::cost) fn is_move(op: Op) -> bool {
     matches!(op, Op::Mov32 | Op::Mov64)
 }
 
@@ -195,6 +197,13 @@ impl ValueFlow {
     fn value(&mut self, source: Definition) -> Value {
         self.definitions.push(source);
         self.definitions.len() - 1
+    }
+
+    /// The number of the phis at `pc`, where ways meet.
+    fn meeting(&mut self, pc: usize) -> usize {
+        let meeting = self.definitions.len();
+        self.meets_at.insert(meeting, pc);
+        meeting
     }
 
     /// The innermost region that encloses both.
@@ -418,7 +427,8 @@ impl Walk<'_> {
     fn join(&mut self, log: usize, ways: Vec<Way>) {
         // Each way lists what it changed since then.
         self.state.go_back(log);
-        let meeting = self.flow.definitions.len();
+        // What joins has been looked at.
+        let meeting = self.flow.meeting(self.flow.writes.len() - 1);
         let changed: BTreeSet<Register> = ways.iter().flat_map(|way| way.keys().copied()).collect();
         for register in changed {
             let before = self.state.get(register);
@@ -474,7 +484,7 @@ impl Walk<'_> {
                 if !known.insert(register) {
                     continue;
                 }
-                let meeting = self.flow.definitions.len();
+                let meeting = self.flow.meeting(head);
                 let value = self.flow.value(Definition::Phi(meeting));
                 self.flow.phis.insert(value, vec![self.state.get(register)]);
                 self.state.set(register, value);

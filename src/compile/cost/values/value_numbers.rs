@@ -7,20 +7,20 @@ use crate::ir::Op;
 
 /// An operation and what it is done on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Term {
+pub(in crate::compile::cost) struct Term {
     pub op: Op,
     pub operands: [Option<Value>; 3],
 }
 
 /// Where something was computed, and its value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Computed {
+pub(in crate::compile::cost) struct Computed {
     pub pc: usize,
     pub value: Value,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ValueNumbers {
+pub(in crate::compile::cost) struct ValueNumbers {
     /// The bits of values that are constants.
     pub bits: Vec<Option<u32>>,
     /// For each value, the first one that is the same.
