@@ -416,13 +416,22 @@ pub(crate) fn combined(op: BinaryOp, of: Scalar, a: Affine, b: Affine) -> Option
         }
         // `row << 4` is `16 * row`.
         (BinaryOp::Shl, _, Some(bits @ 0..32)) => Some(Affine::default().plus(&a, 1 << bits)),
-        // Of what is no sum, as in `i % 32`, the operation itself is an atom.
+        // Of what is no sum, as in `i / 32`, the operation itself is an atom.
         _ if a.size() + b.size() > MOST_ATOMS => None,
-        _ => Some(Affine::atom(Atom::Operation(
-            op,
-            of,
-            Box::new(a),
-            Box::new(b),
-        ))),
+        // `i % w` is `i - i / w * w`, so that with `row = i / w` and `col = i % w`, `row * w + col` is `i`.
+        (BinaryOp::Rem, ..) => {
+            let quotient = operation(BinaryOp::Div, of, a.clone(), b.clone());
+            let product = combined(BinaryOp::Mul, of, quotient, b)?;
+            Some(a.plus(&product, -1))
+        }
+        // `a * b` is `b * a`.
+        (BinaryOp::Mul, ..) if a.hash_of_terms() > b.hash_of_terms() => {
+            Some(operation(op, of, b, a))
+        }
+        _ => Some(operation(op, of, a, b)),
     }
+}
+
+fn operation(op: BinaryOp, of: Scalar, a: Affine, b: Affine) -> Affine {
+    Affine::atom(Atom::Operation(op, of, Box::new(a), Box::new(b)))
 }

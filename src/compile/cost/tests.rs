@@ -143,6 +143,19 @@ fn what_nobody_needs_is_not_loaded() {
 }
 
 #[test]
+fn an_index_that_was_divided_is_the_same_when_it_is_put_together() {
+    let same = |index: &str| {
+        counted_loads(&format!(
+            "int row = i / n, col = i % n; y[i] = x[i] + x[{index}];"
+        ))
+    };
+    assert_eq!(same("row * n + col"), 1);
+    assert_eq!(same("n * row + col"), 1);
+    assert_eq!(same("col * n + row"), 2);
+    assert_eq!(same("i / 8 * 8 + i % 8"), 1);
+}
+
+#[test]
 fn what_a_loop_has_stored_last_is_not_loaded_behind_it() {
     assert_eq!(
         counted_loads("for (int j = 0; j < n; ++j) y[i] += j * 0.5f; x[i] = y[i];"),
