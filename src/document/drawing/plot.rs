@@ -6,9 +6,10 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::area::{CellSpan, PlotPlace, Room};
-use super::numbers::{exact, tick};
+use super::numbers::{exact, tick_labels};
 use super::raster::{Dash, Raster};
 use crate::document::style::{Role, Theme, fold, texts, wrap};
+use crate::launch::Evidence;
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
 /// Marks of series, in order: told apart by shape alone.
@@ -36,6 +37,8 @@ const TICK_WIDTH: usize = 11;
 const LEGEND_GAP: usize = 3;
 /// Rows below which a plot names both axes in one.
 const LOW: usize = 10;
+/// Rows that series have at least before a limit above them is left out.
+const LEAST_ROWS: f64 = 5.0;
 /// Rows between two ticks of the left axis, at least.
 const TICK_ROWS: usize = 3;
 
@@ -132,9 +135,13 @@ pub(crate) fn plot_picture(
     let is_low = room.height < LOW;
     let around = if is_low { 3 } else { 4 };
     let rows = room.height.saturating_sub(around).max(1);
+    let plot = &Plot {
+        y: left_axis(plot, rows),
+        ..plot.clone()
+    };
     // Labels come first: how wide they are says where the axis stands.
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
-    let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
+    let labels = tick_labels(&y_ticks);
     let left = labels.iter().map(String::len).max().unwrap_or(0);
     let columns = room.width.saturating_sub(left + 3).max(1);
     let mut raster = Raster::new(columns, rows, theme);
@@ -158,6 +165,29 @@ pub(crate) fn plot_picture(
         mark.at.row += 1;
     }
     Picture { lines, marks }
+}
+
+/// The left axis on so many rows. A limit far above all else is left out where it would leave the rest too few rows to
+/// be told apart: the legend has its value.
+fn left_axis(plot: &Plot, rows: usize) -> Axis {
+    let others = plot.series.iter().filter(|series| limit(series).is_none());
+    let heights: Vec<f64> = others
+        .flat_map(|series| series.points.iter().map(|point| point.y))
+        .collect();
+    let without = plot.y.clone().around(heights.iter().copied());
+    let share = plot.y.share(without.to).unwrap_or(1.0);
+    match heights.is_empty() || share * rows as f64 >= LEAST_ROWS {
+        true => plot.y.clone(),
+        false => without,
+    }
+}
+
+/// The value of a series that is a limit from a specification: the same everywhere.
+fn limit(series: &Series) -> Option<f64> {
+    let first = series.points.first()?;
+    let is_level = series.points.iter().all(|point| point.y == first.y);
+    let is_limit = series.shape == Shape::Curve && series.evidence() == [Evidence::Specified];
+    (is_level && is_limit).then_some(first.y)
 }
 
 /// What stands above the raster: the name of the left axis, and of the lower one where rows are few.
@@ -211,10 +241,10 @@ pub(crate) fn axis_title(axis: &Axis, theme: Theme) -> String {
 fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (String, String) {
     let mut line: Vec<&str> = vec![theme.glyph("\u{2500}", "-"); columns];
     let mut text = String::new();
-    for value in axis.ticks((columns / TICK_WIDTH).max(1) + 1) {
+    let ticks = axis.ticks((columns / TICK_WIDTH).max(1) + 1);
+    for (&value, label) in ticks.iter().zip(tick_labels(&ticks)) {
         let column = raster.cell(at_shares(axis.share(value), None)).column;
         line[column.min(columns - 1)] = theme.glyph("\u{252c}", "+");
-        let label = tick(value);
         let start = (column + 1).saturating_sub(label.len().div_ceil(2));
         let start = start.min(columns.saturating_sub(label.len()));
         // A number that would touch the one before it is left out; its tick stays.
@@ -328,6 +358,8 @@ pub(crate) fn plot_legend(
     for (series, (of, style)) in plot.series.iter().zip(styles).enumerate() {
         let is_chosen = cursor.is_some_and(|(at, _)| at == series);
         let (name, words) = legend_text(plot, of, is_brief);
+        let value = limit(of).map(|value| format!(" {}", exact(value)));
+        let words = value.unwrap_or_default() + &words;
         let entry = legend_entry([name, &words], &style, width, is_chosen, theme);
         let cells = entry.iter().map(Line::width).max().unwrap_or(0);
         let mut row = lines.len() - 1;
