@@ -260,8 +260,8 @@ pub fn overrun(site: &AccessSite, name: &str, element: u64, length: u64) -> Diag
     // A warning: on a GPU this access goes well, and so it does here.
     Diagnostic::warning(site.span, message)
         .code(ILLEGAL_ADDRESS)
-        .label("behind its end")
-        .note("allocations of a GPU have room behind them, so that this goes unnoticed there")
+        .label("past its end")
+        .note("allocations of a GPU have room after them, so that this goes unnoticed there")
         .help(out_of_bounds_help(element as i64, length as i64))
 }
 
