@@ -2,19 +2,29 @@
 
 use crate::device::grouped;
 
-/// Round numbers beside the ticks of an axis, as short as they can be said: where one has many digits, all are in
-/// thousands or millions, so that `80k` stands below `100k`.
+/// Round numbers beside the ticks of an axis, as short as they can be said: where one has six digits, all from 10,000
+/// on are in thousands or millions, so that `80k` stands below `100k`.
 pub(crate) fn tick_labels(values: &[f64]) -> Vec<String> {
     let largest = values
         .iter()
         .fold(0.0_f64, |most, value| most.max(value.abs()));
     let label = |&value: &f64| match value.abs() {
-        size if largest < 1e5 || size < 1e3 => trimmed(value, 6),
-        size if size < 1e6 => trimmed(value / 1e3, 3) + "k",
-        size if size < 1e9 => trimmed(value / 1e6, 3) + "M",
-        _ => trimmed(value / 1e9, 3) + "G",
+        size if largest < 1e5 || size < 1e4 => trimmed(value, 6),
+        size if size < 1e6 => scaled(value / 1e3) + "k",
+        size if size < 1e9 => scaled(value / 1e6) + "M",
+        _ => scaled(value / 1e9) + "G",
     };
     values.iter().map(label).collect()
+}
+
+/// With three digits that mean something: powers of two are not round in thousands.
+fn scaled(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size < 9.995 => 2,
+        size if size < 99.95 => 1,
+        _ => 0,
+    };
+    trimmed(value, decimals)
 }
 
 /// A value in full: whole numbers as they are, others with four digits or more.
@@ -55,6 +65,10 @@ mod tests {
         assert_eq!(
             tick_labels(&[0.0, 80_000.0, 100_000.0, 1.5e6]),
             ["0", "80k", "100k", "1.5M"]
+        );
+        assert_eq!(
+            tick_labels(&[256.0, 2048.0, 16_384.0, 131_072.0, 1_048_576.0]),
+            ["256", "2,048", "16.4k", "131k", "1.05M"]
         );
         assert_eq!(
             (exact(1798.587), exact(1_423_763.0)),

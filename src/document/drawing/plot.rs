@@ -131,14 +131,27 @@ pub(crate) fn plot_picture(
     if plot.series.is_empty() {
         return Picture::default();
     }
-    // Two rows name the axes, or one where rows are few; two are the lower axis and its numbers.
-    let is_low = room.height < LOW;
-    let around = if is_low { 3 } else { 4 };
-    let rows = room.height.saturating_sub(around).max(1);
     let plot = &Plot {
-        y: left_axis(plot, rows),
+        y: left_axis(plot, raster_rows(room)),
         ..plot.clone()
     };
+    axes_and_series(plot, room, cursor, theme)
+}
+
+/// Rows between what names the axes: two rows name them, or one where rows are few; two are the lower axis and its numbers.
+fn raster_rows(room: Room) -> usize {
+    let around = if room.height < LOW { 3 } else { 4 };
+    room.height.saturating_sub(around).max(1)
+}
+
+fn axes_and_series(
+    plot: &Plot,
+    room: Room,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Picture {
+    let is_low = room.height < LOW;
+    let rows = raster_rows(room);
     // Labels come first: how wide they are says where the axis stands.
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
     let labels = tick_labels(&y_ticks);
@@ -358,8 +371,6 @@ pub(crate) fn plot_legend(
     for (series, (of, style)) in plot.series.iter().zip(styles).enumerate() {
         let is_chosen = cursor.is_some_and(|(at, _)| at == series);
         let (name, words) = legend_text(plot, of, is_brief);
-        let value = limit(of).map(|value| format!(" {}", exact(value)));
-        let words = value.unwrap_or_default() + &words;
         let entry = legend_entry([name, &words], &style, width, is_chosen, theme);
         let cells = entry.iter().map(Line::width).max().unwrap_or(0);
         let mut row = lines.len() - 1;
@@ -388,16 +399,19 @@ pub(crate) fn plot_legend(
     (lines, entries)
 }
 
-/// The name of a series, and how its points came to be; in brief the name alone, unless another series has the same.
+/// The name of a series, the value of one that is a limit, and how its points came to be; in brief without that, unless
+/// another series has the same name.
 fn legend_text<'a>(plot: &Plot, series: &'a Series, is_brief: bool) -> (&'a str, String) {
+    let value = limit(series).map(|value| format!(" {}", exact(value)));
+    let value = value.unwrap_or_default();
     if !is_brief {
-        return (&series.name, evidence_words(series));
+        return (&series.name, value + &evidence_words(series));
     }
     let name = brief_name(series);
     let same = plot.series.iter().filter(|other| brief_name(other) == name);
     match same.count() {
-        ..=1 => (name, String::new()),
-        _ => (name, evidence_words(series)),
+        ..=1 => (name, value),
+        _ => (name, value + &evidence_words(series)),
     }
 }
 

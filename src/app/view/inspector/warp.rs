@@ -233,22 +233,39 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
             row,
             Action::Inspector(InspectorAction::SelectVariable(variable)),
         );
-        let (mark, role) = real_values::mark(canvas, step, variable);
-        let is_last = row.y + 1 == area.bottom();
-        let more = match (mark.is_empty() && is_last, hidden) {
-            (true, 1..) => format!("+{hidden}"),
-            _ => String::new(),
+        let below = if row.y + 1 == area.bottom() {
+            hidden
+        } else {
+            0
         };
-        // A value has as many digits as leave room for the glyph of its mark, or for what stands in its place.
-        let taken = if mark.is_empty() { more.len() } else { 1 };
-        let room = width.saturating_sub(if taken == 0 { 0 } else { taken + 1 });
-        let left = in_list(canvas, step, variable, &columns, room);
-        let right = match more.is_empty() {
-            true => canvas.text(shortened(mark, &left, width), role),
-            false => canvas.text(more, Role::Muted),
-        };
-        canvas.line(row, spread(left, right, width, canvas.theme()));
+        let line = list_row(canvas, step, variable, &columns, width, below);
+        canvas.line(row, line);
     }
+}
+
+/// A variable in the list, and how it compares with the real GPU's or, where it does not, that so many follow `below`.
+fn list_row(
+    canvas: &Canvas,
+    step: &WarpStep,
+    variable: usize,
+    columns: &ListColumns,
+    width: usize,
+    below: usize,
+) -> Line<'static> {
+    let (mark, role) = real_values::mark(canvas, step, variable);
+    let more = match (mark.is_empty(), below) {
+        (true, 1..) => format!("+{below}"),
+        _ => String::new(),
+    };
+    // A value has as many digits as leave room for the glyph of its mark, or for what stands in its place.
+    let taken = if mark.is_empty() { more.len() } else { 1 };
+    let room = width.saturating_sub(if taken == 0 { 0 } else { taken + 1 });
+    let left = in_list(canvas, step, variable, columns, room);
+    let right = match more.is_empty() {
+        true => canvas.text(shortened(mark, &left, width), role),
+        false => canvas.text(more, Role::Muted),
+    };
+    spread(left, right, width, canvas.theme())
 }
 
 /// A mark beside a value on `width` cells: its glyph alone where the value is whole only then.
