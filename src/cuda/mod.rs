@@ -199,7 +199,7 @@ fn in_order_of_names(
 }
 
 fn no_kernel(name: &str) -> Diagnostic {
-    let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
+    let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` after it");
     Diagnostic::error(Span::default(), message)
 }
 

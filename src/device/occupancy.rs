@@ -25,6 +25,15 @@ impl Limit {
             Limit::Blocks => "blocks",
         }
     }
+
+    /// Its name in sentences.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Limit::Shared => "shared memory",
+            Limit::Blocks => "block slots",
+            Limit::Warps | Limit::Registers => self.name(),
+        }
+    }
 }
 
 /// How full one SM is with blocks of a kernel.

@@ -165,7 +165,7 @@ impl<'a> Cutter<'a> {
                 Ok(())
             }
             (Some(words), _) if code.trim().is_empty() => self.mark(words),
-            (Some(_), _) => Err(format!("only `{mark} cause` stands behind code")),
+            (Some(_), _) => Err(format!("only `{mark} cause` stands after code")),
             (None, Part::Start { .. }) => match line.split_once(&given) {
                 Some((blanks, text)) if blanks.trim().is_empty() => {
                     // One blank behind the sign belongs to the mark; further ones are indentation.
@@ -173,9 +173,7 @@ impl<'a> Cutter<'a> {
                     self.begins.push(format!("{blanks}{text}"));
                     Ok(())
                 }
-                _ => Err(format!(
-                    "a line behind `{mark} start` begins with `{given}`"
-                )),
+                _ => Err(format!("a line after `{mark} start` begins with `{given}`")),
             },
             (None, _) => {
                 self.plain(line);

@@ -99,6 +99,17 @@ pub struct Target<'a> {
     pub element: &'a str,
 }
 
+/// Which elements an access of `width` bytes at `offset` touches, of `element` bytes each: `element 4`, or of a wide one
+/// `elements 12 to 15`, some of which may exist.
+pub fn touched(offset: i64, width: u64, element: i64) -> String {
+    // `div_euclid`, so that byte -2 of an array of floats is in element -1 and not in element 0.
+    let first = offset.div_euclid(element);
+    match width as i64 / element {
+        ..=1 => format!("element {first}"),
+        several => format!("elements {first} to {}", first + several - 1),
+    }
+}
+
 /// An access outside of `target`: the lanes of `outside` miss it, the first of them at `offset`
 /// bytes from its beginning.
 pub fn out_of_bounds(
@@ -108,7 +119,6 @@ pub fn out_of_bounds(
     outside: u32,
     place: WarpPlace<'_>,
 ) -> Diagnostic {
-    // `div_euclid`, so that byte -2 of an array of floats is in element -1 and not in element 0.
     // Not 0: what has no elements is counted in bytes of the access.
     let bytes = target.element_bytes.max(1) as i64;
     let (element, length) = (offset.div_euclid(bytes), target.size_bytes as i64 / bytes);
@@ -125,8 +135,9 @@ pub fn out_of_bounds(
     let mut fault = Diagnostic::error(
         site.span,
         format!(
-            "out-of-bounds {}: element {element} of {}, which has {}",
+            "out-of-bounds {}: {} of {}, which has {}",
             verb(site),
+            touched(offset, site.width_bytes.into(), bytes),
             target.name,
             amount(length, &format!("{} element", target.element)),
         ),
@@ -249,8 +260,8 @@ pub fn overrun(site: &AccessSite, name: &str, element: u64, length: u64) -> Diag
     // A warning: on a GPU this access goes well, and so it does here.
     Diagnostic::warning(site.span, message)
         .code(ILLEGAL_ADDRESS)
-        .label("behind its end")
-        .note("allocations of a GPU have room behind them, so that this goes unnoticed there")
+        .label("past its end")
+        .note("allocations of a GPU have room after them, so that this goes unnoticed there")
         .help(out_of_bounds_help(element as i64, length as i64))
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn by_place(table: &[&'static Binding], theme: Theme) -> Vec<KeyPart>
     let everywhere = |row: &Binding| {
         row.contexts.is_empty() || row.control && row.contexts.contains(&Context::Prose)
     };
-    let mut parts = vec![("Everywhere".to_owned(), rows(&everywhere))];
+    let mut parts = vec![("In a lesson, everywhere".to_owned(), rows(&everywhere))];
     for place in PLACES {
         parts.push((capitalised(place.place()), rows(&|row| row.holds_in(place))));
     }

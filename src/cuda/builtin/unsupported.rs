@@ -33,7 +33,7 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
         "cudaDeviceSynchronize" => {
             return Some((
                 "kernels cannot wait for what they launch: CUDA 12 has no `cudaDeviceSynchronize` for them".to_owned(),
-                "launch what comes behind it into `cudaStreamTailLaunch`: it runs when the grid and its children have ended",
+                "launch what comes after it into `cudaStreamTailLaunch`: it runs when the grid and its children have ended",
             ));
         }
         "globaltimer" => "use `clock64`, or time the launch from outside",

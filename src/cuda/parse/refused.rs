@@ -66,7 +66,7 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
             "define it before, as `union NAME {…};`",
         ),
         "goto" => ("`goto` is", "use loops, `break` and `continue`"),
-        "catch" => ("this use of `catch` is", "write it behind `try {…}`"),
+        "catch" => ("this use of `catch` is", "write it after `try {…}`"),
         "operator" => ("operators of your own are", "write a function"),
         "asm" | "__asm__" | "__asm" => ("inline PTX is", "use CUDA's intrinsics"),
         "virtual" => (

@@ -375,7 +375,7 @@ impl Parser {
             handlers.push(self.scoped(Parser::handler)?);
         }
         if handlers.is_empty() {
-            return Err(self.expected("`catch` behind the block of `try`"));
+            return Err(self.expected("`catch` after the block of `try`"));
         }
         let kind = StmtKind::Try(body, handlers);
         let span = start;

@@ -241,7 +241,7 @@ math_functions! {
     FrexpMantissa 9 no [- - - - - - FrexpMantissaF32 FrexpMantissaF64];
     "The exponent that leaves a fraction of magnitude 0.5 to 1."
     FrexpExponent 9 no [- - - - - - FrexpExponentF32 FrexpExponentF64];
-    "The part behind the point."
+    "The part after the point."
     ModfFraction 9 no [- - - - - - ModfFractionF32 ModfFractionF64];
     "Whether the sign bit is set."
     SignBit 9 no [- - - - - - - -];

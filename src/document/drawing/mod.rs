@@ -17,7 +17,7 @@ mod slots;
 pub(crate) use area::{CellSpan, Room};
 pub(crate) use launch::{launch_lines, warp_line};
 pub(crate) use matrix::rows_and_columns;
-pub(crate) use numbers::{exact, tick};
+pub(crate) use numbers::{exact, tick_labels};
 pub use order::order_text;
 pub(crate) use order::{STATES, order_page};
 pub(crate) use picture::picture_lines;

@@ -1,14 +1,30 @@
 //! Numbers of figures as text.
 
 use crate::device::grouped;
-use crate::document::style::compact;
 
-/// A round number beside a tick: as short as it can be said.
-pub(crate) fn tick(value: f64) -> String {
-    if value.abs() >= 1e5 {
-        return compact(value.round() as u64);
-    }
-    trimmed(value, 6)
+/// Round numbers beside the ticks of an axis, as short as they can be said: where one has six digits, all from 10,000
+/// on are in thousands or millions, so that `80k` stands below `100k`.
+pub(crate) fn tick_labels(values: &[f64]) -> Vec<String> {
+    let largest = values
+        .iter()
+        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let label = |&value: &f64| match value.abs() {
+        size if largest < 1e5 || size < 1e4 => trimmed(value, 6),
+        size if size < 1e6 => scaled(value / 1e3) + "k",
+        size if size < 1e9 => scaled(value / 1e6) + "M",
+        _ => scaled(value / 1e9) + "G",
+    };
+    values.iter().map(label).collect()
+}
+
+/// With three digits that mean something: powers of two are not round in thousands.
+fn scaled(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size < 9.995 => 2,
+        size if size < 99.95 => 1,
+        _ => 0,
+    };
+    trimmed(value, decimals)
 }
 
 /// A value in full: whole numbers as they are, others with four digits or more.
@@ -45,13 +61,14 @@ mod tests {
 
     #[test]
     fn ticks_are_short_and_values_whole() {
+        assert_eq!(tick_labels(&[-5.0, 0.2, 20_000.0]), ["-5", "0.2", "20,000"]);
         assert_eq!(
-            (tick(0.2), tick(20_000.0)),
-            ("0.2".to_owned(), "20,000".to_owned())
+            tick_labels(&[0.0, 80_000.0, 100_000.0, 1.5e6]),
+            ["0", "80k", "100k", "1.5M"]
         );
         assert_eq!(
-            (tick(2e6), tick(-5.0)),
-            ("2.00M".to_owned(), "-5".to_owned())
+            tick_labels(&[256.0, 2048.0, 16_384.0, 131_072.0, 1_048_576.0]),
+            ["256", "2,048", "16.4k", "131k", "1.05M"]
         );
         assert_eq!(
             (exact(1798.587), exact(1_423_763.0)),

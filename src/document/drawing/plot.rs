@@ -6,9 +6,10 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::area::{CellSpan, PlotPlace, Room};
-use super::numbers::{exact, tick};
+use super::numbers::{exact, tick_labels};
 use super::raster::{Dash, Raster};
 use crate::document::style::{Role, Theme, fold, texts, wrap};
+use crate::launch::Evidence;
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
 /// Marks of series, in order: told apart by shape alone.
@@ -36,6 +37,8 @@ const TICK_WIDTH: usize = 11;
 const LEGEND_GAP: usize = 3;
 /// Rows below which a plot names both axes in one.
 const LOW: usize = 10;
+/// Rows that series have at least before a limit above them is left out.
+const LEAST_ROWS: f64 = 5.0;
 /// Rows between two ticks of the left axis, at least.
 const TICK_ROWS: usize = 3;
 
@@ -128,13 +131,30 @@ pub(crate) fn plot_picture(
     if plot.series.is_empty() {
         return Picture::default();
     }
-    // Two rows name the axes, or one where rows are few; two are the lower axis and its numbers.
+    let plot = &Plot {
+        y: left_axis(plot, raster_rows(room)),
+        ..plot.clone()
+    };
+    axes_and_series(plot, room, cursor, theme)
+}
+
+/// Rows between what names the axes: two rows name them, or one where rows are few; two are the lower axis and its numbers.
+fn raster_rows(room: Room) -> usize {
+    let around = if room.height < LOW { 3 } else { 4 };
+    room.height.saturating_sub(around).max(1)
+}
+
+fn axes_and_series(
+    plot: &Plot,
+    room: Room,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Picture {
     let is_low = room.height < LOW;
-    let around = if is_low { 3 } else { 4 };
-    let rows = room.height.saturating_sub(around).max(1);
+    let rows = raster_rows(room);
     // Labels come first: how wide they are says where the axis stands.
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
-    let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
+    let labels = tick_labels(&y_ticks);
     let left = labels.iter().map(String::len).max().unwrap_or(0);
     let columns = room.width.saturating_sub(left + 3).max(1);
     let mut raster = Raster::new(columns, rows, theme);
@@ -158,6 +178,29 @@ pub(crate) fn plot_picture(
         mark.at.row += 1;
     }
     Picture { lines, marks }
+}
+
+/// The left axis on so many rows. A limit far above all else is left out where it would leave the rest too few rows to
+/// be told apart: the legend has its value.
+fn left_axis(plot: &Plot, rows: usize) -> Axis {
+    let others = plot.series.iter().filter(|series| limit(series).is_none());
+    let heights: Vec<f64> = others
+        .flat_map(|series| series.points.iter().map(|point| point.y))
+        .collect();
+    let without = plot.y.clone().around(heights.iter().copied());
+    let share = plot.y.share(without.to).unwrap_or(1.0);
+    match heights.is_empty() || share * rows as f64 >= LEAST_ROWS {
+        true => plot.y.clone(),
+        false => without,
+    }
+}
+
+/// The value of a series that is a limit from a specification: the same everywhere.
+fn limit(series: &Series) -> Option<f64> {
+    let first = series.points.first()?;
+    let is_level = series.points.iter().all(|point| point.y == first.y);
+    let is_limit = series.shape == Shape::Curve && series.evidence() == [Evidence::Specified];
+    (is_level && is_limit).then_some(first.y)
 }
 
 /// What stands above the raster: the name of the left axis, and of the lower one where rows are few.
@@ -211,10 +254,10 @@ pub(crate) fn axis_title(axis: &Axis, theme: Theme) -> String {
 fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (String, String) {
     let mut line: Vec<&str> = vec![theme.glyph("\u{2500}", "-"); columns];
     let mut text = String::new();
-    for value in axis.ticks((columns / TICK_WIDTH).max(1) + 1) {
+    let ticks = axis.ticks((columns / TICK_WIDTH).max(1) + 1);
+    for (&value, label) in ticks.iter().zip(tick_labels(&ticks)) {
         let column = raster.cell(at_shares(axis.share(value), None)).column;
         line[column.min(columns - 1)] = theme.glyph("\u{252c}", "+");
-        let label = tick(value);
         let start = (column + 1).saturating_sub(label.len().div_ceil(2));
         let start = start.min(columns.saturating_sub(label.len()));
         // A number that would touch the one before it is left out; its tick stays.
@@ -356,16 +399,19 @@ pub(crate) fn plot_legend(
     (lines, entries)
 }
 
-/// The name of a series, and how its points came to be; in brief the name alone, unless another series has the same.
+/// The name of a series, the value of one that is a limit, and how its points came to be; in brief without that, unless
+/// another series has the same name.
 fn legend_text<'a>(plot: &Plot, series: &'a Series, is_brief: bool) -> (&'a str, String) {
+    let value = limit(series).map(|value| format!(" {}", exact(value)));
+    let value = value.unwrap_or_default();
     if !is_brief {
-        return (&series.name, evidence_words(series));
+        return (&series.name, value + &evidence_words(series));
     }
     let name = brief_name(series);
     let same = plot.series.iter().filter(|other| brief_name(other) == name);
     match same.count() {
-        ..=1 => (name, String::new()),
-        _ => (name, evidence_words(series)),
+        ..=1 => (name, value),
+        _ => (name, value + &evidence_words(series)),
     }
 }
 

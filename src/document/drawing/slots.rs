@@ -59,7 +59,7 @@ fn head(found: &Occupancy, slots: u32, width: usize, theme: Theme) -> Line<'stat
 
 /// Why no block more fits.
 fn limit(found: &Occupancy, slots: u32, width: usize, theme: Theme) -> Line<'static> {
-    let limits = found.limiting_factors.iter().map(|limit| limit.name());
+    let limits = found.limiting_factors.iter().map(|limit| limit.in_words());
     let limits = limits.collect::<Vec<_>>().join(" and ");
     let empty = slots - found.warps.min(slots);
     let words = match (found.blocks, empty) {

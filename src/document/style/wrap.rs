@@ -90,11 +90,20 @@ fn first_row(cells: &[(char, Style)], room: usize) -> usize {
     if fits == cells.len() {
         return fits;
     }
+    // A break far to the left would leave a line half empty.
+    let is_late = |&at: &usize| at > fits / 2;
     let blank = cells[..fits].iter().rposition(|cell| cell.0 == ' ');
-    // A blank far to the left would leave a line half empty: then the word is cut instead.
-    blank
-        .filter(|&blank| blank > fits / 2)
-        .map_or(fits, |blank| blank + 1)
+    if let Some(blank) = blank.filter(is_late) {
+        return blank + 1;
+    }
+    // Else between signs and names, so that no name is cut; a name longer than half a line is.
+    let in_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_break = |&at: &usize| !(in_name(cells[at - 1].0) && in_name(cells[at].0));
+    (1..=fits)
+        .rev()
+        .find(is_break)
+        .filter(is_late)
+        .unwrap_or(fits)
 }
 
 /// Lines as they are filled, and the cells that the last one takes.

@@ -53,7 +53,7 @@ impl Machine<'_> {
             });
         }
         if address < 4096 {
-            return Some("that is a null pointer, or an element or field behind one".to_owned());
+            return Some("that is a null pointer, or an element or field past one".to_owned());
         }
         if let Some(routine) = function_at(address).and_then(|id| self.routine(id)) {
             return Some(format!("that is the function `{}`", routine.name));

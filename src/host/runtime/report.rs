@@ -71,7 +71,7 @@ fn unseen_text(text: &str) -> Option<Diagnostic> {
     Some(
         report
             .note(format!("lines: {count}, the first: {line}"))
-            .help("call `cudaDeviceSynchronize()` behind the last launch"),
+            .help("call `cudaDeviceSynchronize()` after the last launch"),
     )
 }
 
@@ -89,6 +89,6 @@ fn failed_call(failed: &FailedCall) -> Diagnostic {
     };
     match failed.is_seen {
         true => report,
-        false => report.help("compare what each call returns with `cudaSuccess`, and call `cudaGetLastError()` behind a launch"),
+        false => report.help("compare what each call returns with `cudaSuccess`, and call `cudaGetLastError()` after a launch"),
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str) -> Result<Literal, String> {
     parser.skip_blanks();
     match parser.rest {
         "" => Ok(literal),
-        rest => Err(format!("{} stands behind it", excerpt(rest))),
+        rest => Err(format!("{} stands after it", excerpt(rest))),
     }
 }
 

@@ -199,7 +199,7 @@ impl Header {
                 "is too long"
             };
             return Err(format!(
-                "{verb}: {} elements of {} take {expected} bytes, and {found} are behind its header",
+                "{verb}: {} elements of {} take {expected} bytes, and {found} are after its header",
                 self.length, self.descr
             ));
         }

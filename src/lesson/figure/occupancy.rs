@@ -164,7 +164,7 @@ fn in_words(found: &Occupancy) -> String {
     let limits: Vec<&str> = found
         .limiting_factors
         .iter()
-        .map(|limit: &Limit| limit.name())
+        .map(|limit: &Limit| limit.in_words())
         .collect();
     let limits = limits.join(" and ");
     match found.blocks {

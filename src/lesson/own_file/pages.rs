@@ -266,7 +266,7 @@ fn words(guess: &KernelGuess, is_python: bool) -> String {
             guess.kernel
         ),
         false => format!(
-            "The file does not launch `{}`, so {threads} threads per block are a guess.",
+            "The file does not launch `{}`, so {threads} threads per block is a guess.",
             guess.kernel
         ),
     };

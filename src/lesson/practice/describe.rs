@@ -40,7 +40,7 @@ impl WrongOutput {
                 ))
             }
             None => Diagnostic::error(self.kernel, message).label(match self.is_unchanged {
-                true => "no thread stores it: it is as it began",
+                true => "no thread stores to it: it keeps its initial value",
                 false => "only atomic operations change it",
             }),
         };
@@ -71,22 +71,22 @@ fn number(value: f64) -> String {
 }
 
 impl Cost {
-    /// By how much it misses the bound: `right, and 3.1 × the sectors read that are needed`.
+    /// By how much it misses the bound: `right, but 3.1 × the sectors read that are needed`.
     pub fn verdict(&self) -> String {
         let (name, ratio) = (&self.name, self.counted as f64 / self.limit.max(1) as f64);
         match (self.side, self.limit) {
             (BoundSide::AtMost, 0) => {
                 format!(
-                    "right, with {} {name}, where none are needed",
+                    "right, but with {} {name}, where none are needed",
                     grouped(self.counted)
                 )
             }
             (BoundSide::AtMost, _) => {
-                format!("right, and {ratio:.1} \u{d7} the {name} that are needed")
+                format!("right, but with {ratio:.1} \u{d7} the {name} that are needed")
             }
             (BoundSide::AtLeast, _) => {
                 format!(
-                    "right, with {} {name}, where {} can be had",
+                    "right, but with {} {name}, where {} are possible",
                     grouped(self.counted),
                     grouped(self.limit)
                 )

@@ -77,7 +77,7 @@ fn number_fault(
     cases: &[Case],
 ) -> Result<Option<(FindingKind, Diagnostic)>, CheckError> {
     if said.answer.is_empty() {
-        let help = format!("write a number, or a formula of the sizes, behind `{ANSWER}`");
+        let help = format!("write a number, or a formula of the sizes, after `{ANSWER}`");
         let error = Diagnostic::error(said.place, "the question has no answer yet").help(help);
         return Ok(Some((FindingKind::Unanswered, error)));
     }

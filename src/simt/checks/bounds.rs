@@ -4,7 +4,7 @@
 use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
 use crate::ir::{AccessSite, Allocation, LOCAL_BASE, SHARED_BASE, Space};
-use crate::simt::fault::{ILLEGAL_ADDRESS, amount, verb};
+use crate::simt::fault::{ILLEGAL_ADDRESS, amount, touched, verb};
 use crate::source::Diagnostic;
 
 /// Checks an access that names its array, as in `tile[i]`.
@@ -63,9 +63,9 @@ fn describe(
 ) -> Diagnostic {
     let element = i64::from(named.element_bytes.max(1));
     let message = format!(
-        "out-of-bounds {}: element {} of `{}`, which has {}",
+        "out-of-bounds {}: {} of `{}`, which has {}",
         verb(access.site),
-        offset.div_euclid(element),
+        touched(offset, access.site.width_bytes.into(), element),
         named.name,
         amount(size as i64 / element, "element")
     );

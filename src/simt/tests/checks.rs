@@ -57,7 +57,7 @@ fn a_wide_access_that_crosses_the_end_is_out_of_bounds() {
     let kernel = load_at(0, 16, 16);
     let fault = Case::new(&kernel, 1, 4).buffer(floats([0.0; 14])).fault();
     assert!(
-        fault.message.contains("element 12 of `x`"),
+        fault.message.contains("elements 12 to 15 of `x`"),
         "{}",
         fault.message
     );

@@ -103,15 +103,24 @@ fn click_strip(canvas: &mut Canvas, row: Rect, input: usize, strip: &[Point]) {
 
 /// The architecture, and as many of its GPUs as have room: a name that is cut is none.
 fn push_gpus(canvas: &Canvas, line: &mut Line<'static>, inputs: &Inputs, width: usize) {
-    let architecture = &inputs.limits.architecture;
-    line.push_span(canvas.span(architecture, Role::Muted));
-    // The next one may be shorter: each name is tried.
-    for gpu in inputs.gpus() {
-        let name = format!(", {}", gpu.name);
-        if line.width() + name.len() <= width {
-            line.push_span(canvas.span(name, Role::Muted));
+    let room = width.saturating_sub(line.width());
+    let gpus: Vec<&str> = inputs.gpus().map(|gpu| &*gpu.name).collect();
+    let architecture: &str = &inputs.limits.architecture;
+    let all = [&[architecture], &gpus[..]].concat().join(", ");
+    if all.len() <= room || gpus.is_empty() {
+        return line.push_span(canvas.span(all, Role::Muted));
+    }
+    // Where not all fits, the GPUs say more than the name of their generation.
+    let mut names = String::new();
+    for gpu in gpus {
+        let gap = if names.is_empty() { "" } else { ", " };
+        // The next one may be shorter: each name is tried.
+        if names.len() + gap.len() + gpu.len() <= room {
+            names += gap;
+            names += gpu;
         }
     }
+    line.push_span(canvas.span(names, Role::Muted));
 }
 
 /// The input's strip behind its value; in a line of its own the mark of where on it the value is, unless rows are few.
@@ -252,7 +261,7 @@ fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> 
         };
         let name = match limit {
             Limit::Blocks => "  blocks at most".to_owned(),
-            limit => format!("  blocks by {}", limit.name()),
+            limit => format!("  blocks by {}", limit.in_words()),
         };
         Line::from(vec![
             canvas.span(

@@ -59,14 +59,14 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let runs = model.cells.iter().zip(&model.lesson.cells);
     let mut found = runs.filter_map(|(state, cell)| {
         let (done, blocks) = state.as_run()?.blocks_done()?;
-        Some((cell.title(), done as f64 / blocks.max(1) as f64))
+        Some((cell.id()?, done as f64 / blocks.max(1) as f64))
     });
-    let Some((title, share)) = found.next_back() else {
+    let Some((id, share)) = found.next_back() else {
         return Line::default();
     };
     let [full, empty] = canvas.gauge(share, 16);
     Line::from(vec![
-        canvas.span(format!("runs {title} "), Role::Accent),
+        canvas.span(format!("{} {id} runs ", canvas.theme().dot()), Role::Accent),
         full,
         empty,
     ])

@@ -194,7 +194,7 @@ fn head(canvas: &Canvas, report: &CompileReport, width: usize) -> Vec<Line<'stat
 /// Says that there is none yet, and what gives it.
 fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
     let (key, what) = match model.settings.engine {
-        Engine::Sim => (":", " real GPU: runs cells on one, too"),
+        Engine::Sim => (":", " and \u{201c}real GPU\u{201d}: runs cells on one, too"),
         Engine::Gpu => ("enter", " runs this cell"),
     };
     let lines = [

@@ -8,7 +8,7 @@ use crate::app::view::widgets::{self, Canvas, tabs};
 use crate::document::Role;
 use crate::lesson::RunCell;
 
-/// Width from which the names of views have blanks around them.
+/// Width from which the names of views have blanks around them, if they then still stand on one line.
 const ROOMY: u16 = 48;
 
 /// The views of a run, as the title of a pane at `area`.
@@ -21,11 +21,14 @@ pub(crate) fn run_tabs(
     let current = model.look.tab;
     let all = Tab::of(cell.source.name());
     let last = all.len() - 1;
+    // The title begins one cell in from the corner, and ends before the other.
+    let with_blanks: usize = all.iter().map(|(_, name)| name.len() + 2).sum::<usize>() + 2;
+    let is_roomy = area.width >= ROOMY && usize::from(area.width) >= with_blanks;
     let mut offered = Vec::new();
     for (at, &(tab, name)) in all.iter().enumerate() {
         offered.push(widgets::Tab {
             // Blanks around each name where there is room; between two names one at least.
-            name: match (area.width < ROOMY, at == last) {
+            name: match (!is_roomy, at == last) {
                 (true, true) => name.to_owned(),
                 (true, false) => format!("{name} "),
                 (false, _) => format!(" {name} "),

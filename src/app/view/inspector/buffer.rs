@@ -65,7 +65,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
 /// Says why there are no values.
 fn no_values(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
     if state.ran.is_none() || !cell.buffers.is_empty() {
-        return nothing(canvas, area);
+        return nothing(canvas, area, state);
     }
     let text = "The kernel has no buffers. Lanes shows its variables.";
     let line = canvas.text(text, Role::Muted);

@@ -50,8 +50,11 @@ pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
     canvas.line(area, line);
 }
 
-/// Says that there are no values yet, and what gives them.
-pub(crate) fn nothing(canvas: &mut Canvas, area: Rect) {
+/// Says that there are no values yet, and what gives them; nothing while they are on their way.
+pub(crate) fn nothing(canvas: &mut Canvas, area: Rect, state: &RunState) {
+    if state.job.is_some() {
+        return;
+    }
     let line = Line::from(vec![
         canvas.span("No values yet. ", Role::Muted),
         canvas.span("enter", Role::Key),

@@ -34,7 +34,7 @@ const GAP: u16 = 3;
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, state: &RunState) {
     let rest = inset(area, 1);
     if state.ran.is_none() {
-        return nothing(canvas, rest);
+        return nothing(canvas, rest, state);
     }
     let Some(step) = WarpStep::new(state) else {
         return no_trace(canvas, rest, state);
@@ -233,18 +233,39 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
             row,
             Action::Inspector(InspectorAction::SelectVariable(variable)),
         );
-        let (mark, role) = real_values::mark(canvas, step, variable);
-        // A value has as many digits as leave room for the glyph of its mark.
-        let room = width.saturating_sub(if mark.is_empty() { 0 } else { 2 });
-        let left = in_list(canvas, step, variable, &columns, room);
-        let mark = shortened(mark, &left, width);
-        let is_last = row.y + 1 == area.bottom();
-        let right = match (mark.is_empty() && is_last, hidden) {
-            (true, 1..) => canvas.text(format!("+{hidden}"), Role::Muted),
-            _ => canvas.text(mark, role),
+        let below = if row.y + 1 == area.bottom() {
+            hidden
+        } else {
+            0
         };
-        canvas.line(row, spread(left, right, width, canvas.theme()));
+        let line = list_row(canvas, step, variable, &columns, width, below);
+        canvas.line(row, line);
     }
+}
+
+/// A variable in the list, and how it compares with the real GPU's or, where it does not, that so many follow `below`.
+fn list_row(
+    canvas: &Canvas,
+    step: &WarpStep,
+    variable: usize,
+    columns: &ListColumns,
+    width: usize,
+    below: usize,
+) -> Line<'static> {
+    let (mark, role) = real_values::mark(canvas, step, variable);
+    let more = match (mark.is_empty(), below) {
+        (true, 1..) => format!("+{below}"),
+        _ => String::new(),
+    };
+    // A value has as many digits as leave room for the glyph of its mark, or for what stands in its place.
+    let taken = if mark.is_empty() { more.len() } else { 1 };
+    let room = width.saturating_sub(if taken == 0 { 0 } else { taken + 1 });
+    let left = in_list(canvas, step, variable, columns, room);
+    let right = match more.is_empty() {
+        true => canvas.text(shortened(mark, &left, width), role),
+        false => canvas.text(more, Role::Muted),
+    };
+    spread(left, right, width, canvas.theme())
 }
 
 /// A mark beside a value on `width` cells: its glyph alone where the value is whole only then.
@@ -262,8 +283,8 @@ struct ListColumns {
     types: Option<usize>,
 }
 
-/// Cells that a value in words has at least.
-const LEAST_VALUE: usize = 12;
+/// Cells that a value in words has at least: a range with the fewest digits of its ends, and what stands after it.
+const LEAST_VALUE: usize = 18;
 
 /// A variable's name without that of the function it belongs to, which was inlined: `held` of `softmax_row<1>::held`.
 fn own_name(name: &str) -> &str {

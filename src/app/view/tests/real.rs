@@ -110,7 +110,8 @@ fn where_there_is_no_ptx_the_key_that_gives_it_is_told() {
     notebook.press("<PTX>");
     let text = notebook.text();
     assert!(
-        text.contains("No PTX yet") && text.contains(": real GPU: runs cells on one, too"),
+        text.contains("No PTX yet")
+            && text.contains(": and \u{201c}real GPU\u{201d}: runs cells on one, too"),
         "{text}"
     );
 }

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::app::state::{Action, Extent, FrameExtents};
+use crate::device::counted;
 use crate::document::{CellSpan, Highlighter, Role, Scheme, Theme, fit_line, fold, wrap};
 use crate::launch::Evidence;
 use crate::source::printable_line;
@@ -353,7 +354,10 @@ impl<'a, 'b> Canvas<'a, 'b> {
             return Line::default();
         }
         let last = (scroll + extent.visible).min(extent.content);
-        let text = format!(" {}-{last} of {} ", scroll + 1, extent.content);
+        let text = match extent.visible {
+            0 => format!(" {} below ", counted(extent.content as u64, "row")),
+            _ => format!(" {}-{last} of {} ", scroll + 1, extent.content),
+        };
         self.text(text, Role::Muted)
     }
 }

@@ -9,7 +9,7 @@ use super::style_sheet::{self, ORDER_STEPS};
 use crate::device::grouped;
 use crate::document::block::Figure;
 use crate::document::drawing::{
-    STATES, axis_title, drawing_order, exact, rows_and_columns, series_numbers, tick,
+    STATES, axis_title, drawing_order, exact, rows_and_columns, series_numbers, tick_labels,
 };
 use crate::document::style::Theme;
 use crate::lesson::{
@@ -84,11 +84,8 @@ struct PlotDrawing<'a> {
 
 impl<'a> PlotDrawing<'a> {
     fn of(plot: &'a Plot) -> Self {
-        let labels = plot
-            .y
-            .ticks(TICKS)
-            .into_iter()
-            .map(|value| tick(value).len());
+        let labels = tick_labels(&plot.y.ticks(TICKS));
+        let labels = labels.iter().map(String::len);
         // A digit of 13 units of type is at most 8 wide.
         let left = 14.0 + 8.0 * labels.max().unwrap_or(1) as f64;
         PlotDrawing {
@@ -151,7 +148,8 @@ impl<'a> PlotDrawing<'a> {
     /// Lines across the plot with their values: those of the left axis, then those of the lower one.
     fn ticks(&self) -> String {
         let mut svg = String::new();
-        for value in self.plot.y.ticks(TICKS) {
+        let ticks = self.plot.y.ticks(TICKS);
+        for (&value, label) in ticks.iter().zip(tick_labels(&ticks)) {
             let Some(y) = self.plot.y.share(value).map(|share| self.y(share)) else {
                 continue;
             };
@@ -162,10 +160,11 @@ impl<'a> PlotDrawing<'a> {
                 self.right,
                 self.left - 6.0,
                 y + 4.0,
-                tick(value)
+                label
             );
         }
-        for value in self.plot.x.ticks(TICKS) {
+        let ticks = self.plot.x.ticks(TICKS);
+        for (&value, label) in ticks.iter().zip(tick_labels(&ticks)) {
             let Some(x) = self.plot.x.share(value).map(|share| self.x(share)) else {
                 continue;
             };
@@ -175,7 +174,7 @@ impl<'a> PlotDrawing<'a> {
                 self.top,
                 self.bottom + 4.0,
                 self.bottom + 18.0,
-                tick(value)
+                label
             );
         }
         svg

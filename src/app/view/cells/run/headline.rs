@@ -189,7 +189,7 @@ fn needed_bytes(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<
     if efficiency >= ALL && share < ALL {
         let times = moved as f64 / least as f64;
         return Some(Needed {
-            text: format!("{} moved, {times:.1} times the least", bytes(moved)),
+            text: format!("{} moved, {times:.1} times the minimum", bytes(moved)),
             of: "of it moved for the first time",
             share,
         });

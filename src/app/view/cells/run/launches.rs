@@ -79,6 +79,7 @@ fn all(
             job.current + 1,
             plan.launches.len()
         ),
+        None if plan.launches.len() == 2 => "both together".to_owned(),
         None => format!("all {} together", plan.launches.len()),
     };
     left.push_span(canvas.span(text, role));

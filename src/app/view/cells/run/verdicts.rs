@@ -117,20 +117,30 @@ pub(crate) fn formula_below(
     )
 }
 
+/// An error with two digits: 2.4e-7 and 7.4, not 7.4e0.
+fn error_size(error: f64) -> String {
+    match error {
+        0.0 => "0".to_owned(),
+        size if (1.0..1e4).contains(&size) => format!("{size:.1}"),
+        size if (0.01..1.0).contains(&size) => format!("{size:.2}"),
+        size => format!("{size:.1e}"),
+    }
+}
+
 /// How far the output is from its reference.
 pub(crate) fn verified(canvas: &Canvas, verified: &Verified, width: usize) -> Vec<Line<'static>> {
     let role = if verified.ok { Role::Strong } else { Role::Bad };
-    let says =
-        |text: &str| canvas.span(format!("{} verified: {text}", verified.buffer), Role::Text);
+    let verb = if verified.ok { "verified" } else { "differs" };
+    let says = |text: &str| canvas.span(format!("{} {verb}: {text}", verified.buffer), Role::Text);
     let error = |text: String| canvas.span(text, role);
-    let largest = format!("{:.1e}", verified.max_abs_error);
+    let largest = error_size(verified.max_abs_error);
     let found = match (verified.is_exact(), verified.ok) {
         (true, true) => vec![says("every element is equal")],
-        (true, false) => vec![says("not every element is equal: off by "), error(largest)],
+        (true, false) => vec![says("an element is off by "), error(largest)],
         (false, _) => vec![
             says("largest error "),
             error(largest),
-            canvas.span(format!(" of {:.0e}", verified.tolerance), Role::Muted),
+            canvas.span(format!(" of {:e} allowed", verified.tolerance), Role::Muted),
         ],
     };
     let head = [vec![mark(canvas, verified.ok)], found].concat();
