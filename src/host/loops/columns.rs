@@ -249,7 +249,10 @@ mod tests {
             (Scalar::F16, widened as fn(u64) -> u64),
             (Scalar::Bf16, |bits| quiet((bits as u32) << 16)),
         ] {
-            let code = |of| SCALARS.iter().position(|scalar| *scalar == of).unwrap() as u8;
+            let code = |of| {
+                let at = SCALARS.iter().position(|scalar| *scalar == of);
+                at.expect("all scalars are in the table") as u8
+            };
             for bits in 0..1 << 16 {
                 let expected = numbers::convert(code(from), code(Scalar::F32), bits);
                 assert_eq!(widen(bits), expected, "{bits:#x}");
