@@ -46,8 +46,7 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
         _ if name.starts_with("atomic") => "use `atomicAdd`, or loop over `atomicCAS`",
         "erfinvf" | "erfcinvf" | "erfcxf" | "normcdfinvf" | "erfinv" | "j0f" | "j1f" | "y0f"
         | "y1f" | "nextafterf" | "logbf" | "ilogbf" | "norm3df" | "norm4df" | "rhypotf"
-        | "__fmaf_rz" | "__fadd_rz" | "__fmul_rz" | "__vadd2" | "__vadd4" | "__dp2a_lo"
-        | "__dp2a_hi" => {
+        | "__fmaf_rz" | "__fadd_rz" | "__fmul_rz" | "__dp2a_lo" | "__dp2a_hi" => {
             "compute it from the functions that are: `expf`, `logf`, `sqrtf`, `sinf` and so on"
         }
         _ => return None,

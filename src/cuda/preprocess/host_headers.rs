@@ -161,6 +161,11 @@ const HEADERS: &[Header] = &[
         "cublas_v2.h string.h",
         text!("cuda/cublas_lt.cuh"),
     ),
+    header(
+        "cusparse.h cusparse_v2.h",
+        "cublas_v2.h stdint.h",
+        text!("cuda/cusparse.cuh"),
+    ),
     header("complex", "iostream", text!("std/complex.cuh")),
     header("__memory_order", "", text!("cuda/memory_order.cuh")),
     header(

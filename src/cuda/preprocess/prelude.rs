@@ -70,7 +70,15 @@ const TEXTS: [(&str, &str); 18] = [
 ];
 
 /// The same of kernels alone: whole programs include headers for these.
-const OF_KERNELS: [(&str, &str); 7] = [
+const OF_KERNELS: [(&str, &str); 9] = [
+    (
+        "nan",
+        "__device__ inline double nan(const char*) { return __longlong_as_double(0x7ff8000000000000ll); }",
+    ),
+    (
+        "nanf",
+        "__device__ inline float nanf(const char*) { return __int_as_float(0x7fffffff); }",
+    ),
     ("CUtexObject", "typedef unsigned long long CUtexObject;"),
     ("CUsurfObject", "typedef unsigned long long CUsurfObject;"),
     (
@@ -87,11 +95,21 @@ const OF_KERNELS: [(&str, &str); 7] = [
 ];
 
 const OF_CHILDREN: &str = "cudaStream_t cudaStreamCreateWithFlags cudaStreamTailLaunch cudaStreamFireAndForget \
-     cudaGetLastError cudaPeekAtLastError";
+     cudaGetLastError cudaPeekAtLastError cudaMalloc cudaFree";
+
+const SIMD: &str = "__vadd2 __vadd4 __vsub2 __vsub4 __vaddss2 __vaddss4 __vsubss2 __vsubss4 __vaddus2 __vaddus4 __vsubus2 __vsubus4 \
+     __vavgs2 __vavgs4 __vavgu2 __vavgu4 __vhaddu2 __vhaddu4 __vabsdiffs2 __vabsdiffs4 __vabsdiffu2 __vabsdiffu4 \
+     __vmaxs2 __vmaxs4 __vmins2 __vmins4 __vmaxu2 __vmaxu4 __vminu2 __vminu4 __vabs2 __vabs4 __vabsss2 __vabsss4 \
+     __vneg2 __vneg4 __vnegss2 __vnegss4 __vsads2 __vsads4 __vsadu2 __vsadu4 __vcmpeq2 __vcmpeq4 __vseteq2 __vseteq4 \
+     __vcmpne2 __vcmpne4 __vsetne2 __vsetne4 __vcmpges2 __vcmpges4 __vsetges2 __vsetges4 __vcmpgeu2 __vcmpgeu4 \
+     __vsetgeu2 __vsetgeu4 __vcmpgts2 __vcmpgts4 __vsetgts2 __vsetgts4 __vcmpgtu2 __vcmpgtu4 __vsetgtu2 __vsetgtu4 \
+     __vcmples2 __vcmples4 __vsetles2 __vsetles4 __vcmpleu2 __vcmpleu4 __vsetleu2 __vsetleu4 __vcmplts2 __vcmplts4 \
+     __vsetlts2 __vsetlts4 __vcmpltu2 __vcmpltu4 __vsetltu2 __vsetltu4";
 
 /// Words, separated by blanks, of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
 /// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
-const OF_WORDS: [(&str, &str, bool); 10] = [
+const OF_WORDS: [(&str, &str, bool); 11] = [
+    (SIMD, text!("simd_in_words.cuh"), true),
     (
         "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __shfl __shfl_up __shfl_down __shfl_xor \
          __ptx",
@@ -99,7 +117,7 @@ const OF_WORDS: [(&str, &str, bool); 10] = [
         true,
     ),
     (
-        "malloc free new delete",
+        "malloc free new delete cudaMalloc cudaFree",
         text!("cuda/device_heap.cuh"),
         true,
     ),
@@ -186,7 +204,9 @@ fn of_both_sides<'a>(
     is_program: bool,
 ) -> impl Iterator<Item = String> + 'a {
     let both = OF_KERNELS.iter();
-    let both = both.filter(move |(word, _)| is_program && matches!(*word, "memcpy" | "memset"));
+    let both = both.filter(move |(word, _)| {
+        is_program && matches!(*word, "memcpy" | "memset" | "nan" | "nanf")
+    });
     both.filter(move |(word, _)| says(word))
         .map(|(word, text)| text.replace(word, &format!("__device_{word}")))
 }

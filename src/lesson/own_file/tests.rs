@@ -249,6 +249,25 @@ fn template_arguments_are_those_of_a_kernel_that_the_file_only_names() {
 }
 
 #[test]
+fn template_arguments_follow_from_a_call_of_the_template_around_the_launch() {
+    let scale = only(
+        "template <const int ROWS, int WARPS, int STEP> __global__ void scale(float* x) {
+             static_assert(ROWS == 48 && WARPS == 3 && STEP == 16);
+             for (int at = 0; at < ROWS; at += STEP) x[blockIdx.x * ROWS + at] *= 2;
+         }
+         template <const int ROWS> void launch(float* x) {
+             constexpr int WARPS = (ROWS <= 16) ? 1 : ROWS / 16;
+             if (x != nullptr) { scale<ROWS, WARPS, ROWS / WARPS><<<2, 32 * WARPS>>>(x); }
+         }
+         void all(float* x) { launch<48>(x); }",
+    );
+    assert_eq!(
+        (scale.kernel.as_str(), scale.block),
+        ("scale<48, 3, 16>", [96, 1, 1])
+    );
+}
+
+#[test]
 fn kernels_without_buffers_and_with_shared_memory_of_any_size_run() {
     let file = SourceFile::new(
         "mine.cu",

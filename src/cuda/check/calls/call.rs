@@ -15,7 +15,9 @@ use crate::cuda::resolve::{
 use crate::cuda::typed::Type;
 
 /// Functions of the C library that kernels call too: these are others than the host's.
-const IN_KERNELS_TOO: [&str; 5] = ["printf", "memcpy", "memset", "malloc", "free"];
+const IN_KERNELS_TOO: [&str; 7] = [
+    "printf", "memcpy", "memset", "malloc", "free", "nan", "nanf",
+];
 
 impl Checker {
     /// What a name stands for that is called. Some functions of CUDA's runtime are others in kernels.

@@ -115,12 +115,9 @@ impl Checker {
 
 /// What to do about a kernel's call of a function of the host.
 fn instead_of(signature: &Signature) -> &'static str {
-    match (&*signature.function.name.name, signature.is_library()) {
-        ("cudaMalloc", _) => {
-            "call `malloc` or `new`, or pass the kernel memory that the host allocates"
-        }
-        (_, true) => "call it in code of the host, and pass the kernel what it gives",
-        (_, false) => "put `__device__` before it",
+    match signature.is_library() {
+        true => "call it in code of the host, and pass the kernel what it gives",
+        false => "put `__device__` before it",
     }
 }
 

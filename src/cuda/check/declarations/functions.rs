@@ -270,11 +270,19 @@ impl Checker {
             self.report(error.help("give one of them another name"));
             return;
         }
-        if new.is_defined() {
-            // The definition takes the place of its declaration, whose defaults stay ([dcl.fct.default]).
-            let least = old.least.min(new.least);
-            self.functions.signatures[index] = Signature { least, ..new };
+        // The definition takes the place of its declaration, whose defaults stay ([dcl.fct.default]).
+        let (mut stays, goes) = match new.is_defined() {
+            true => (new, old),
+            false => (old, new),
+        };
+        stays.least = stays.least.min(goes.least);
+        for (at, param) in goes.function.params.iter().enumerate() {
+            let own = stays.function.params.get(at);
+            if param.default.is_some() && own.is_some_and(|own| own.default.is_none()) {
+                Rc::make_mut(&mut stays.function).params[at].default = param.default.clone();
+            }
         }
+        self.functions.signatures[index] = stays;
     }
 
     /// Reports what cannot stand before a function.

@@ -74,13 +74,13 @@ impl Checker {
             {
                 self.initializer(&values[0], ty)
             }
-            (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
+            (Written::Braces(values), Type::Array(..)) => {
                 self.list(ty, Item::all(values)).map(Initializer::List)
             }
-            (Written::Braces(values), Type::Struct(_)) => {
+            (Written::Braces(values), Type::Vector(..) | Type::Struct(_)) => {
                 let made = self.construct(ty, values, true, written.span)?;
                 Some(match made.kind {
-                    ExprKind::Struct(list) => Initializer::List(list),
+                    ExprKind::Vector(list) | ExprKind::Struct(list) => Initializer::List(list),
                     _ => Initializer::Value(made),
                 })
             }

@@ -340,6 +340,19 @@ CVT_FROM_FLOAT(u32, uint)
 CVT_FROM_FLOAT(s32, int)
 CVT_FROM_FLOAT(u64, ull)
 CVT_FROM_FLOAT(s64, ll)
+
+// Halves as words: a pair's first operand is its upper half.
+#define CVT_HALF(P, H, T) \
+    template <typename D> \
+    __device__ inline void cvt_##P##_f32(D& d, float a) { d = (D)__##H##_as_ushort(__float2##T(a)); } \
+    template <typename D> \
+    __device__ inline void cvt_f32_##P(D& d, unsigned short a) { d = (D)__##T##2float(__ushort_as_##H(a)); } \
+    template <typename D> \
+    __device__ inline void cvt_##P##x2_f32(D& d, float a, float b) { \
+        d = (D)((unsigned int)__##H##_as_ushort(__float2##T(a)) << 16 | __##H##_as_ushort(__float2##T(b))); \
+    }
+CVT_HALF(f16, half, half)
+CVT_HALF(bf16, bfloat16, bfloat16)
 template <typename D, typename A>
 __device__ inline void cvta_to_shared_u64(D& d, A a) { d = (D)((unsigned long long)a & 0xffffffffull); }
 template <typename D, typename A>

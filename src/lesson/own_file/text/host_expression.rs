@@ -38,7 +38,7 @@ impl Scope<'_> {
             from,
             depth,
         };
-        let term = parser.sum()?;
+        let term = parser.choice()?;
         (parser.at == words.len()).then_some(term.text)
     }
 
@@ -90,6 +90,35 @@ impl<'a> Parser<'a> {
         is_there
     }
 
+    /// `a < b ? c : d` and comparisons of constants; else a sum.
+    fn choice(&mut self) -> Option<Term> {
+        let left = self.sum()?;
+        let operator = self.peek();
+        if !matches!(operator, "<" | ">" | "<=" | ">=" | "==" | "!=" | "?") {
+            return Some(left);
+        }
+        let value = |term: &Term| evaluated(&term.text, &Sizes::new());
+        let mut holds = value(&left)?;
+        if operator != "?" {
+            self.at += 1;
+            let right = value(&self.sum()?)?;
+            holds = u64::from(match operator {
+                "<" => holds < right,
+                ">" => holds > right,
+                "<=" => holds <= right,
+                ">=" => holds >= right,
+                "==" => holds == right,
+                _ => holds != right,
+            });
+        }
+        if !self.takes("?") {
+            return Some(Term::new(holds.to_string()));
+        }
+        let then = self.choice()?;
+        let other = self.takes(":").then(|| self.choice())??;
+        Some(if holds != 0 { then } else { other })
+    }
+
     /// Sums, and shifts of constants.
     fn sum(&mut self) -> Option<Term> {
         let mut left = self.product()?;
@@ -138,7 +167,7 @@ impl<'a> Parser<'a> {
         let word = self.peek();
         self.at += 1;
         if word == "(" {
-            let inner = self.sum()?;
+            let inner = self.choice()?;
             return self.takes(")").then(|| Term {
                 text: format!("({})", inner.text),
                 division: inner.division,
@@ -161,8 +190,12 @@ impl<'a> Parser<'a> {
         if let Some(known) = (self.scope.known)(name) {
             return Some(known);
         }
-        let (value, at) = self.scope.text.definition(name, self.from)?;
-        let formula = self.scope.nested(value, at, self.depth + 1)?;
+        let text = self.scope.text;
+        let defined = text.definition(name, self.from);
+        let (value, at) = defined
+            .map(|(value, at)| (value.to_owned(), at))
+            .or_else(|| text.template_argument(name, self.from))?;
+        let formula = self.scope.nested(&value, at, self.depth + 1)?;
         Some(match formula.contains(' ') {
             true => format!("({formula})"),
             false => formula,

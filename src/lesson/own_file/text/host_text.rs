@@ -26,6 +26,8 @@ pub struct HostText<'a> {
     block_of: Vec<usize>,
     /// By block, the one around it.
     parents: Vec<usize>,
+    /// By block, the word of its `{`.
+    openings: Vec<usize>,
     definitions: HashMap<&'a str, Vec<Definition>>,
     /// Macros without parameters, as words.
     macros: HashMap<&'a str, String>,
@@ -37,6 +39,7 @@ impl<'a> HostText<'a> {
             words: words_of(text),
             block_of: Vec::new(),
             parents: vec![0],
+            openings: vec![0],
             definitions: HashMap::new(),
             macros: HashMap::new(),
         };
@@ -62,9 +65,10 @@ impl<'a> HostText<'a> {
 
     fn find_blocks(&mut self) {
         let mut open = vec![0];
-        for word in &self.words {
+        for (at, word) in self.words.iter().enumerate() {
             if *word == "{" {
                 open.push(self.parents.len());
+                self.openings.push(at);
                 let around = open[open.len() - 2];
                 self.parents.push(around);
             }
@@ -142,6 +146,15 @@ impl<'a> HostText<'a> {
             block = self.parents[block];
         }
         at < from && block == of
+    }
+
+    /// The `{` of each block around word `from`, from the inside.
+    pub fn openings_around(&self, from: usize) -> impl Iterator<Item = usize> {
+        let first = self.block_of.get(from).copied();
+        let blocks = std::iter::successors(first, |&block| Some(self.parents[block]));
+        blocks
+            .take_while(|&block| block != 0)
+            .map(|block| self.openings[block])
     }
 
     /// What `name` stands for at word `from`: the words, and where they stand.

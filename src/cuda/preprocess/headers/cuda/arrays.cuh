@@ -239,10 +239,19 @@ struct __cudaTexture {
     unsigned char channels, bits, kind, is_surface, is_linear, is_normalised, gives_floats, modes[3];
     char rest[10];
 };
+// The same, and behind it what it was made of, for whoever asks.
+struct __cudaTextureObject {
+    __cudaTexture read;
+    cudaResourceDesc from;
+    cudaTextureDesc how;
+};
 inline cudaError_t __cudaMakeTexture(unsigned long long* to, const cudaResourceDesc* from, const cudaTextureDesc* how,
                                      cudaChannelFormatDesc format) {
-    __cudaTexture made;
-    memset(&made, 0, sizeof made);
+    __cudaTextureObject object;
+    memset(&object, 0, sizeof object);
+    object.from = *from;
+    if (how) object.how = *how;
+    __cudaTexture& made = object.read;
     memcpy(made.mark, "texture\1", 8);
     made.channels = __channels_of(format);
     made.bits = format.x;
@@ -277,11 +286,17 @@ inline cudaError_t __cudaMakeTexture(unsigned long long* to, const cudaResourceD
         for (int at = 0; at < 3; at++) made.modes[at] = how->addressMode[at];
         for (int at = 0; at < 4; at++) made.border[at] = how->borderColor[at];
     }
-    void* object;
-    cudaError_t error = cudaMalloc(&object, sizeof made);
-    if (error == cudaSuccess) error = cudaMemcpy(object, &made, sizeof made, cudaMemcpyHostToDevice);
-    *to = (unsigned long long)object;
+    void* memory;
+    cudaError_t error = cudaMalloc(&memory, sizeof object);
+    if (error == cudaSuccess) error = cudaMemcpy(memory, &object, sizeof object, cudaMemcpyHostToDevice);
+    *to = (unsigned long long)memory;
     return error;
+}
+inline cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* to, cudaTextureObject_t object) {
+    return cudaMemcpy(to, &((__cudaTextureObject*)object)->from, sizeof *to, cudaMemcpyDeviceToHost);
+}
+inline cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* to, cudaTextureObject_t object) {
+    return cudaMemcpy(to, &((__cudaTextureObject*)object)->how, sizeof *to, cudaMemcpyDeviceToHost);
 }
 inline cudaChannelFormatDesc __format_of(const cudaResourceDesc* from) {
     if (from->resType == cudaResourceTypeLinear) return from->res.linear.desc;
@@ -308,6 +323,9 @@ inline cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* to, const cudaRe
     if (to == 0 || from == 0 || from->resType != cudaResourceTypeArray || from->res.array.array == 0)
         return __cudaTextureError(cudaErrorInvalidValue);
     return __cudaMakeTexture(to, from, 0, from->res.array.array->format);
+}
+inline cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* to, cudaSurfaceObject_t object) {
+    return cudaGetTextureObjectResourceDesc(to, object);
 }
 inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return cudaFree((void*)object); }
 

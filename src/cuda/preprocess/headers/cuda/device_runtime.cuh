@@ -6,3 +6,13 @@ __device__ inline cudaError_t __gpu_cudaStreamCreateWithFlags(cudaStream_t* stre
     return cudaSuccess;
 }
 __device__ inline cudaError_t __gpu_cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+// Memory of the same heap as that of `malloc` (CUDA C++ Programming Guide, "Memory Allocation" of dynamic parallelism).
+template <typename T>
+__device__ inline cudaError_t __gpu_cudaMalloc(T** memory, unsigned long long bytes) {
+    *memory = (T*)__device_malloc(bytes);
+    return *memory == 0 && bytes != 0 ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+__device__ inline cudaError_t __gpu_cudaFree(void* memory) {
+    __device_free(memory);
+    return cudaSuccess;
+}
