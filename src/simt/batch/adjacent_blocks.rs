@@ -180,7 +180,7 @@ impl BatchMachine<'_> {
         self.machine.tally.save();
         let taken = self.machine.lease.taken();
         self.start(index, index);
-        let outcome = self.run_scalarised(&(0..self.machine.warps.len()));
+        let outcome = self.run_scalarised(&(0..self.machine.warps.len()), None);
         if let Ok(Some(Outcome::Ended)) = outcome {
             self.machine.tally.blocks += self.machine.program.geometry.side_by_side as u64;
             return Ok(true);

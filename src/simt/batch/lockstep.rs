@@ -23,10 +23,10 @@ impl<'a> Turns<'a> for BatchMachine<'a> {
     }
 
     fn take_turn<O: Observer>(&mut self, warp: usize, observer: &mut O) -> Result<Turn, Halt> {
-        match self.run_each(&(warp..warp + 1), observer)? {
-            Outcome::AtBarrier | Outcome::Ended => Ok(Turn::Over),
+        match self.run_each(&(warp..warp + 1), None, observer)? {
+            Outcome::AtBarrier | Outcome::Ended | Outcome::Joined => Ok(Turn::Over),
             Outcome::Interrupted => Ok(Turn::Interrupted),
-            Outcome::Diverged | Outcome::OneByOne => self.machine.take_turn(warp, observer),
+            Outcome::Diverged { .. } | Outcome::OneByOne => self.machine.take_turn(warp, observer),
         }
     }
 }
@@ -52,7 +52,8 @@ impl BatchMachine<'_> {
     }
 
     /// Whether all warps of every block begin as one batch.
-    fn begins_as_one(&self) -> bool {
+    fn begins_as_one(&mut self) -> bool {
+        self.reconverges = self.plan.dependences.lockstep[0] == Lockstep::Allowed;
         let geometry = &self.machine.program.geometry;
         let warps = geometry.warps();
         self.plan.dependences.lockstep[0] != Lockstep::Forbidden
@@ -67,7 +68,7 @@ impl BatchMachine<'_> {
         let mut scalarised = true;
         // Round by round between barriers, as long as all warps come to each barrier together.
         loop {
-            match self.run_batch(&batch, scalarised)? {
+            match self.run_batch(&batch, scalarised, None)? {
                 Outcome::Ended => return Ok(true),
                 Outcome::AtBarrier => {
                     // The barrier opens at once: all warps have come as one.
@@ -79,7 +80,15 @@ impl BatchMachine<'_> {
                     }
                     self.follow_first(&batch);
                 }
-                Outcome::Diverged | Outcome::Interrupted => self.run_batches(MAX_BATCH_WARPS)?,
+                Outcome::Diverged { join } => {
+                    if self.reconverges && join.is_some() {
+                        self.run_batches(&batch, MAX_BATCH_WARPS, join)?;
+                    }
+                    self.run_batches(&batch, MAX_BATCH_WARPS, None)?;
+                }
+                Outcome::Joined | Outcome::Interrupted => {
+                    self.run_batches(&batch, MAX_BATCH_WARPS, None)?;
+                }
                 Outcome::OneByOne => {
                     self.follow_first(&batch);
                     self.run_one_by_one(batch)?;
@@ -100,42 +109,93 @@ impl BatchMachine<'_> {
         let first = running.next().map_or(0, |warp| warp.pc);
         let all_there = running.all(|warp| warp.pc == first);
         let in_lockstep = self.may_go_in_lockstep(first) && all_there;
-        self.run_batches(if in_lockstep { MAX_BATCH_WARPS } else { 1 })
+        let most = if in_lockstep { MAX_BATCH_WARPS } else { 1 };
+        self.run_batches(&(0..self.machine.warps.len()), most, None)
     }
 
-    /// Gives warps that do not wait their turns, as batches of so many at most.
-    fn run_batches(&mut self, most: usize) -> Result<(), Halt> {
-        while let Some(all) = self.next_batch(most) {
-            let (batch, scalarised) = self.next_scalarised(all);
-            match self.run_batch(&batch, scalarised)? {
-                Outcome::AtBarrier | Outcome::Ended => self.follow_first(&batch),
-                Outcome::Diverged | Outcome::Interrupted => {}
-                Outcome::OneByOne => {
-                    self.follow_first(&batch);
-                    self.run_one_by_one(batch)?;
-                }
+    /// Gives those of `warps` that do not wait their turns, as batches of so many at most: up to instruction `join`,
+    /// where lanes that went both ways at a branch are together again.
+    fn run_batches(
+        &mut self,
+        warps: &Range<usize>,
+        most: usize,
+        join: Option<usize>,
+    ) -> Result<(), Halt> {
+        while let Some(all) = self.next_batch(warps, most, join) {
+            let first = all.start;
+            if let Err(halt) = self.run_next(all, most, join) {
+                return Err(self.earlier(halt, warps.start..first));
             }
         }
         Ok(())
     }
 
-    /// The first warp that may run, with those after it that agree.
-    fn next_batch(&self, most: usize) -> Option<Range<usize>> {
-        let warps = &self.machine.warps;
-        let first = warps.iter().position(|warp| !warp.ended && !warp.waits)?;
-        let candidates = warps[first..].iter().take(most);
+    /// Gives some or all warps of `all`, which agree, their turn. Those that diverge come together again where the branch
+    /// ends, if nobody can see in which order they go: so a batch falls apart for the branch alone, not up to the next
+    /// barrier.
+    fn run_next(
+        &mut self,
+        all: Range<usize>,
+        most: usize,
+        join: Option<usize>,
+    ) -> Result<(), Halt> {
+        let (batch, scalarised) = self.next_scalarised(all);
+        match self.run_batch(&batch, scalarised, join)? {
+            Outcome::AtBarrier | Outcome::Ended | Outcome::Joined => self.follow_first(&batch),
+            Outcome::Diverged { join } if self.reconverges && join.is_some() => {
+                self.run_batches(&batch, most, join)?;
+            }
+            Outcome::Diverged { .. } | Outcome::Interrupted => {}
+            Outcome::OneByOne => {
+                self.follow_first(&batch);
+                self.run_one_by_one(batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What ends the launch where a warp has faulted: had the warps run one after the other, those before it, which may
+    /// wait where a branch ends, would have gone on first, and might have faulted too.
+    #[cold]
+    fn earlier(&mut self, halt: Halt, before: Range<usize>) -> Halt {
+        if !matches!(halt, Halt::Fault(_)) {
+            return halt;
+        }
+        self.materialise_all();
+        self.run_one_by_one(before).err().unwrap_or(halt)
+    }
+
+    /// The first of `warps` that may run and is not at `join`, with those after it that agree.
+    fn next_batch(
+        &self,
+        warps: &Range<usize>,
+        most: usize,
+        join: Option<usize>,
+    ) -> Option<Range<usize>> {
+        let all = &self.machine.warps;
+        let mut indices = warps.clone();
+        let first = indices.find(|&at| {
+            let warp = &all[at];
+            !warp.ended && !warp.waits && Some(warp.pc) != join
+        })?;
+        let candidates = all[first..warps.end].iter().take(most);
         let count = candidates
-            .take_while(|warp| warp.agrees(&warps[first]))
+            .take_while(|warp| warp.agrees(&all[first]))
             .count();
         Some(first..first + count)
     }
 
     /// Runs a batch, scalarised as long as it can.
-    fn run_batch(&mut self, batch: &Range<usize>, scalarised: bool) -> Result<Outcome, Halt> {
-        if scalarised && let Some(outcome) = self.run_scalarised(batch)? {
+    fn run_batch(
+        &mut self,
+        batch: &Range<usize>,
+        scalarised: bool,
+        join: Option<usize>,
+    ) -> Result<Outcome, Halt> {
+        if scalarised && let Some(outcome) = self.run_scalarised(batch, join)? {
             return Ok(outcome);
         }
-        self.run_each(batch, &mut Nobody)
+        self.run_each(batch, join, &mut Nobody)
     }
 
     /// Runs each warp of a batch by single instructions.
@@ -150,7 +210,8 @@ impl BatchMachine<'_> {
     }
 
     /// Whether warps that all go on at `pc` may go in lockstep.
-    fn may_go_in_lockstep(&self, pc: usize) -> bool {
+    fn may_go_in_lockstep(&mut self, pc: usize) -> bool {
+        self.reconverges = self.plan.dependences.lockstep[pc] == Lockstep::Allowed;
         match self.plan.dependences.lockstep[pc] {
             Lockstep::Forbidden => false,
             Lockstep::Speculative => !self.speculation.has_failed,
@@ -158,19 +219,23 @@ impl BatchMachine<'_> {
         }
     }
 
-    /// Runs a batch over the registers of each of its warps until they end, reach a barrier or
+    /// Runs a batch over the registers of each of its warps until they end, reach a barrier or `join`, or
     /// diverge. Counts and faults are as if they had run one after the other.
     ///
     /// An observer, of a batch of one warp, sees the instructions that it wants.
     fn run_each<O: Observer>(
         &mut self,
         batch: &Range<usize>,
+        join: Option<usize>,
         observer: &mut O,
     ) -> Result<Outcome, Halt> {
         self.machine.select(batch);
         let mut is_first = true;
         loop {
             let pc = self.machine.warps[batch.start].pc;
+            if Some(pc) == join {
+                return Ok(Outcome::Joined);
+            }
             // Near the end of the fuel warps take it one by one, so that exactly the right
             // instruction is the last.
             let Some(end) = self.draw(pc, batch)? else {
@@ -272,14 +337,13 @@ impl BatchMachine<'_> {
                 self.machine.warps[batch.start].ended = true;
                 Ok(Some(Outcome::Ended))
             }
-            _ if self.branch(pc, batch) => Ok(None),
-            _ => Ok(Some(Outcome::Diverged)),
+            _ => Ok(self.branch(pc, batch)),
         }
     }
 
-    /// Branches; whether all warps go one way.
+    /// Branches; nothing where all warps go one way.
     #[inline(always)]
-    fn branch(&mut self, pc: usize, batch: &Range<usize>) -> bool {
+    fn branch(&mut self, pc: usize, batch: &Range<usize>) -> Option<Outcome> {
         let i = self.machine.program.code[pc].instruction;
         let mut taken = [0; MAX_BATCH_WARPS];
         if matches!(i.op, Op::If | Op::LeaveUnless) {
@@ -291,11 +355,10 @@ impl BatchMachine<'_> {
         }
         let taken = &taken[..batch.len()];
         if taken.iter().any(|other| *other != taken[0]) {
-            self.diverge(pc, batch, taken);
-            return false;
+            return Some(self.diverge(pc, batch, taken));
         }
         self.branch_alike(pc, batch, taken[0]);
-        true
+        None
     }
 
     /// All warps of a batch branch in one way.
@@ -319,12 +382,26 @@ impl BatchMachine<'_> {
     }
 
     /// Each warp of a batch branches for itself.
-    pub(super) fn diverge(&mut self, pc: usize, batch: &Range<usize>, taken: &[u32]) {
+    pub(super) fn diverge(&mut self, pc: usize, batch: &Range<usize>, taken: &[u32]) -> Outcome {
         self.follow_first(batch);
         let machine = &mut self.machine;
         for (warp, &taken) in machine.warps[batch.clone()].iter_mut().zip(taken) {
             let went_both_ways = warp.branch(machine.program.code[pc].instruction, taken);
             machine.tally.instructions[pc].divergent += u64::from(went_both_ways);
+        }
+        let join = self.end_of_branch(pc);
+        Outcome::Diverged { join }
+    }
+
+    /// The instruction behind the end of the `if` or scope at whose branch `pc` lanes may part.
+    fn end_of_branch(&self, pc: usize) -> Option<usize> {
+        let code = &self.machine.program.code;
+        let target = code[pc].instruction.imm as usize;
+        let target_instruction = code[target].instruction;
+        match target_instruction.op {
+            Op::EndIf | Op::ScopeEnd => Some(target + 1),
+            Op::Else => Some(target_instruction.imm as usize + 1),
+            _ => None,
         }
     }
 

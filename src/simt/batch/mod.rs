@@ -14,6 +14,7 @@
 //! | trick | where | what it saves |
 //! |---|---|---|
 //! | lockstep: warps that agree on where they are take each instruction together, and a basic block is counted once a run | `lockstep`, allowed by `dependence` | fetching, dispatching and counting an instruction, once a batch in place of once a warp (up to 8) |
+//! | joins: warps that part at a branch come together again where it ends | `lockstep::run_next`, where nobody can see the order | turns, one a warp, from a branch by values to the next barrier: more than half of a kernel's time that goes on for long behind it |
 //! | wide loops: eight lanes at a time | `loops` | most of the time over lanes, where the processor has AVX2 |
 //! | remembered patterns: an access that goes as it went lately is not taken apart into lanes, sectors and banks again | `cached_access`, `pattern`, `pattern_cache` | sorting 32 addresses and counting sectors, for every access but the first of a loop |
 //! | late footprints: accesses that step evenly through a buffer are put into the footprint as one | `pending_footprints` | an insertion an access |
@@ -24,7 +25,7 @@
 //!
 //! To measure one: make its entry refuse (`pattern_cache::PatternCache::miss` return `false`,
 //! `plan_adjacent_blocks` return nothing, `dependence::lockstep` give `Forbidden` everywhere,
-//! `run_batch` never scalarise) and compare `cargo bench --bench simulator` with and without. The
+//! `run_batch` never scalarise, `end_of_branch` return nothing) and compare `cargo bench --bench simulator` with and without. The
 //! integration tests `counters` and `differential` hold the invariant.
 //!
 //! # The order

@@ -18,8 +18,11 @@ pub enum Outcome {
     AtBarrier,
     /// All have ended.
     Ended,
-    /// They go on in different ways.
-    Diverged,
+    /// They go on in different ways, but for the instruction `join` at the latest if there is one: see
+    /// `reconverges`.
+    Diverged { join: Option<usize> },
+    /// All have come to where lanes that went both ways are together again.
+    Joined,
     /// They must go one after the other until a barrier.
     OneByOne,
     /// An observer wants others to run before they go on.
@@ -34,6 +37,9 @@ pub struct BatchMachine<'a> {
     pub footprints: PendingFootprints<'a>,
     pub speculation: Speculation,
     pub scalar: ScalarState,
+    /// Whether warps that diverge may wait for each other where their branch ends: then they do not go in the order of
+    /// warps up to the next barrier.
+    pub reconverges: bool,
 }
 
 impl<'a> BatchMachine<'a> {
@@ -50,6 +56,7 @@ impl<'a> BatchMachine<'a> {
             ),
             speculation: Speculation::default(),
             scalar: ScalarState::new(usize::from(kernel.registers), warps),
+            reconverges: false,
             machine,
             plan,
         }

@@ -9,11 +9,11 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::access::{Group, within};
-use super::block_memory::Extent;
+use super::block_memory::{Extent, scattered};
 use super::transfer::{Access, compiled_for_avx2};
 use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
 use crate::launch::WARP_LANES;
-use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
+use crate::memory::{AccessKind, GlobalRequest};
 use crate::simt::fault;
 use crate::simt::global_memory::Buffer;
 use crate::simt::machine::{AddressSpace, Addresses, Machine, address_space};
@@ -156,7 +156,7 @@ impl Machine<'_> {
         }
         // An atomic operation passes the banks as a store does.
         let width = access.width as u32;
-        let request = SharedRequest::of(&banks, active, width, AccessKind::Store);
+        let request = scattered(&banks, active, width, AccessKind::Store);
         self.tally.sites[access.i.imm as usize].add_shared(request.counts());
         if access.i.op == Op::AtomAddI32 {
             self.add_shared(access, &offsets);

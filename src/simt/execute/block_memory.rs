@@ -10,7 +10,7 @@ use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, SharedRequest};
 use crate::simt::machine::Machine;
 use crate::simt::machine::{Addresses, WarpPattern, fill, indexed_offsets};
-use crate::simt::warp::{ALL, Vector, set_bits};
+use crate::simt::warp::{ALL, Vector, blend, set_bits, sorted};
 use crate::source::Diagnostic;
 
 /// A memory of `size` bytes whose first byte has the address `origin`.
@@ -55,7 +55,7 @@ impl Machine<'_> {
         let Some(offset) = extent.offset(access, pattern) else {
             let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
             // Banks are chosen by the offset in shared memory, whose first byte lies in bank 0.
-            let request = SharedRequest::of(&offsets, access.active, width, access.site.kind);
+            let request = scattered(&offsets, access.active, width, access.site.kind);
             self.count_shared(access, request);
             self.move_shared(access, &offsets);
             return Ok(());
@@ -227,4 +227,18 @@ impl Machine<'_> {
             false => Err(self.refuse_private(access, addresses, good, extent)),
         }
     }
+}
+
+/// The cost of an access to shared memory by at least one lane, at any offsets.
+#[inline(always)]
+pub fn scattered(offsets: &Vector, active: u32, width: u32, kind: AccessKind) -> SharedRequest {
+    if width > 4 {
+        return SharedRequest::of(offsets, active, width, kind);
+    }
+    let somewhere = [offsets[active.trailing_zeros() as usize]; WARP_LANES];
+    let mut words = blend(active, offsets, &somewhere);
+    for word in &mut words {
+        *word = SharedRequest::bank_order(*word);
+    }
+    SharedRequest::of_sorted(&sorted(&words))
 }

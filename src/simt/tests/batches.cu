@@ -578,3 +578,42 @@ extern "C" __global__ void shared_variable(const float* x, float* y, int n) {
     __syncthreads();
     y[t] = u + v + w + tile[t % 64];
 }
+
+// Lanes part by their values, and warps with them: to come together where each branch ends.
+extern "C" __global__ void joining(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float v = x[t], sum = 0.0f;
+    for (int k = 0; k < 6; ++k) {
+        float w = x[(7 * t + 131 * k) % n];
+        if (w > 15.0f) {
+            y[t] = w;
+            if (v > w) {
+                y[t] = v;
+                if (k == 3) continue;
+            } else if (w > 29.0f) {
+                break;
+            }
+            sum += w;
+        } else {
+            y[t] = -w;
+            while (sum > v) {
+                sum -= v + 1.0f;
+                y[t] = sum;
+            }
+        }
+        sum = sum * 0.5f + v;
+    }
+    __syncthreads();
+    if (v > 25.0f) return;
+    if (x[t + 5] > 12.0f) y[t] = sum;
+    sum += x[t / 3];
+    y[t] = sum * 2.0f;
+}
+
+// The last warps fault in the branch, the first of all behind it.
+extern "C" __global__ void fault_behind_a_branch(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    if (x[t] > 15.0f) y[t > 70 ? 2 * n : t] = 1.0f;
+    float v = x[t];
+    y[t < 9 ? 3 * n + t : t] = v;
+}

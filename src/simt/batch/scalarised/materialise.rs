@@ -47,7 +47,7 @@ impl BatchMachine<'_> {
 
     /// Gives all warps all their values.
     #[cold]
-    fn materialise_all(&mut self) {
+    pub(crate) fn materialise_all(&mut self) {
         for first in 0..self.machine.warps.len() {
             let count = std::mem::take(&mut self.scalar.waiting[first]);
             if count > 0 {

@@ -46,8 +46,12 @@ impl BatchMachine<'_> {
         })
     }
 
-    /// The warps inside have come to the `EndIf`, and the batch goes on as a whole.
-    pub(super) fn leave_whole(&mut self, partial: &PartialIf) {
+    /// Whether the warps inside have come to the `EndIf`, at `pc`; then the batch goes on as a whole.
+    pub(super) fn leave_whole(&mut self, partial: &mut Option<PartialIf>, pc: usize) -> bool {
+        // The `EndIf`, a basic block of its own, is run by all, those outside included.
+        let Some(partial) = partial.take_if(|partial| partial.end == pc) else {
+            return false;
+        };
         let machine = &mut self.machine;
         let block = machine.program.basic_blocks.at(partial.end);
         machine.tally.basic_blocks[block].add(Executions {
@@ -57,6 +61,7 @@ impl BatchMachine<'_> {
         });
         machine.lanes.set_batch(&partial.all);
         self.branch_alike(partial.end, &partial.all, 0);
+        true
     }
 
     /// The warps inside must go on without the others, which wait at the `EndIf`.

@@ -51,17 +51,22 @@ impl From<Result<(), Box<Diagnostic>>> for Stepped {
 }
 
 impl BatchMachine<'_> {
-    /// Runs a batch scalarised until its warps end, reach a barrier or diverge. Nothing if it must go
+    /// Runs a batch scalarised until its warps end, reach a barrier or `join`, or diverge. Nothing if it must go
     /// on otherwise: all values are in the registers of each warp then. Unless they diverge, only the
     /// first warp's state is brought up to date.
-    pub(crate) fn run_scalarised(&mut self, batch: &Range<usize>) -> Result<Option<Outcome>, Halt> {
+    pub(crate) fn run_scalarised(
+        &mut self,
+        batch: &Range<usize>,
+        join: Option<usize>,
+    ) -> Result<Option<Outcome>, Halt> {
         self.machine.select(batch);
         let mut partial: Option<PartialIf> = None;
         loop {
             let pc = self.machine.warps[batch.start].pc;
-            // The `EndIf`, a basic block of its own, is run by all, those outside included.
-            if let Some(whole) = partial.take_if(|partial| partial.end == pc) {
-                self.leave_whole(&whole);
+            if Some(pc) == join {
+                return Ok(Some(self.wait_at_join(batch)));
+            }
+            if self.leave_whole(&mut partial, pc) {
                 continue;
             }
             let now = partial.as_ref().map_or(batch, |partial| &partial.inside);
@@ -90,13 +95,19 @@ impl BatchMachine<'_> {
         }
     }
 
+    /// A batch has come to where others join it.
+    fn wait_at_join(&mut self, batch: &Range<usize>) -> Outcome {
+        self.scalar.waiting[batch.start] = batch.len();
+        Outcome::Joined
+    }
+
     /// What comes of a batch that must go on without being scalarised.
     #[cold]
     fn give_up(&mut self, partial: Option<PartialIf>) -> Option<Outcome> {
         partial.map(|partial| {
             self.abandon(&partial);
             self.follow_first(&partial.inside);
-            Outcome::Diverged
+            Outcome::Diverged { join: None }
         })
     }
 
@@ -108,7 +119,7 @@ impl BatchMachine<'_> {
         };
         self.abandon(&partial);
         self.run_inside(&partial)?;
-        Ok(Outcome::Diverged)
+        Ok(Outcome::Diverged { join: None })
     }
 
     /// Runs the steps of a basic block, whose instructions are `range`: where scalarised batches go on
@@ -355,9 +366,9 @@ impl BatchMachine<'_> {
         if let Some(partial) = self.enter_partly(pc, batch, taken) {
             return Went::Into(partial);
         }
-        self.diverge(pc, batch, taken);
+        let outcome = self.diverge(pc, batch, taken);
         self.divide(batch, taken);
-        Went::Off(Outcome::Diverged)
+        Went::Off(outcome)
     }
 
     /// The active lanes in which a condition holds, warp by warp.
