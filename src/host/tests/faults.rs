@@ -22,7 +22,7 @@ fn addresses_without_memory_are_segmentation_faults() {
     assert_eq!(code, 139);
     assert_eq!(
         text,
-        "segmentation fault: uses the address 0xc (that is a null pointer, or an element or field behind one)"
+        "segmentation fault: uses the address 0xc (that is a null pointer, or an element or field past one)"
     );
     let (code, text, _) = fault("float* p = (float*)(1LL << 40); printf(\"%f\", p[2]);");
     assert_eq!(code, 139);
