@@ -164,6 +164,53 @@ fn what_a_loop_has_stored_last_is_not_loaded_behind_it() {
 }
 
 #[test]
+fn what_a_side_of_an_if_has_is_loaded_by_the_other_alone() {
+    let add = "if (i < n) y[i] += 1.0f;";
+    // Once before the `if`: both sides would.
+    assert_eq!(counted_loads(&format!("{add} y[i] += 2.0f;")), 1);
+    assert_eq!(
+        counted_loads(&format!("y[i] += 3.0f; {add} x[i] = y[i];")),
+        1
+    );
+    // A division's code has branches.
+    assert_eq!(
+        counted_loads("if (i < n) y[i] += x[i % n]; y[i] += 2.0f;"),
+        3
+    );
+    // In the one that does not have it, at its end.
+    assert_eq!(counted_loads("if (i < n) y[i] = 1.0f; x[i] = y[i];"), 1);
+    assert_eq!(
+        counted_loads("if (i < n) y[i] = x[i]; if (y[i] > 2.0f) x[i] = 1.0f;"),
+        2
+    );
+    assert_eq!(
+        counted_loads("if (i < n) y[i] += 1.0f; else y[i] -= x[i]; x[i] = y[i] * 2.0f;"),
+        3
+    );
+    assert_eq!(
+        counted_loads("if (i < n) y[i] += 1.0f; else x[i] = 5.0f; x[i + 64] = y[i];"),
+        2
+    );
+    // Not across another `if`, a barrier, or where it is another place.
+    assert_eq!(
+        counted_loads(&format!("{add} if (i > 5) x[i] = 1.0f; x[i + 64] = y[i];")),
+        2
+    );
+    assert_eq!(
+        counted_loads(&format!("{add} __syncthreads(); x[i] = y[i];")),
+        2
+    );
+    assert_eq!(
+        counted_loads("int k = i; if (i < n) { y[k] += 1.0f; k += 4; } x[i] = y[k];"),
+        2
+    );
+    assert_eq!(
+        counted_loads("if (i < n) { float t = y[i]; x[i + 64] = t; } x[i] = y[i];"),
+        2
+    );
+}
+
+#[test]
 fn a_product_of_a_negative_that_is_stored_is_a_multiply_add() {
     assert_eq!(costs("y[i] = -a * b;"), (0, 0, 1));
     assert_eq!(costs("y[i] = -(a * b);"), (0, 0, 1));

@@ -18,7 +18,7 @@ use crate::compile::optimise::{
     InsertionPoint, Promoted, Promoter, Promotion, invariants, is_worth_inverting,
 };
 use crate::compile::tree::words;
-use crate::cuda::{Expr, ExprKind, Stmt, StmtKind};
+use crate::cuda::{Expr, Stmt, StmtKind};
 
 /// What is done once around a loop.
 struct LoopPlan<'a> {
@@ -198,12 +198,7 @@ impl Lower<'_> {
             let size = words(&place.ty);
             let register = self.emitter.registers.take(size);
             if promotion.is_loaded {
-                let load = Expr {
-                    kind: ExprKind::Load(place.clone()),
-                    ty: place.ty.clone(),
-                    span: place.span,
-                };
-                let value = self.expr(&load, None);
+                let value = self.load_of(place);
                 self.copy_to(value, size, Some(register));
             }
             self.promoted.push(Promoted {
@@ -231,6 +226,7 @@ impl Lower<'_> {
 
     /// The loop is over: stores what waited for its end, and closes the branch that guards it.
     fn store_promoted(&mut self, outer: usize, is_guarded: bool) {
+        self.emitter.facts.merged.meet();
         // Inner loops have stored theirs already: promotions are a stack.
         for promoted in self.promoted.split_off(outer) {
             if promoted.stores_once {

@@ -8,12 +8,14 @@ use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::analysis::{ByteRange, Region, offset_in_aggregate, register_bytes};
 use crate::compile::optimise::{
-    AccessKey, GroupMember, JoinedStore, PlannedStore, WideLoad, window,
+    AccessKey, GroupMember, JoinedStore, KnownRange, MergedLoad, PlannedStore, WideLoad, ends,
+    is_loaded_first, window,
 };
 use crate::compile::tree::words;
-use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Stmt, Type};
 use crate::ir::{AccessRole, Register};
 use crate::memory::AccessKind;
+use crate::source::Span;
 
 /// Loads.
 impl Lower<'_> {
@@ -49,6 +51,7 @@ impl Lower<'_> {
         if known.is_some() || self.emitter.facts.is_silent {
             return known;
         }
+        self.observe_merged(place, &range);
         let key = self.observed.key(place);
         let wide = self.plan.loads.wide.get(&key).copied();
         if let Some(wide) = wide {
@@ -80,6 +83,19 @@ impl Lower<'_> {
         facts
             .loads
             .observe(&mut self.observed.loads, window, load, facts.depth);
+    }
+
+    /// Notes a load of what a side of an `if` before it knows.
+    fn observe_merged(&mut self, place: &Place, range: &ByteRange) {
+        // The place is written in the kernel's own variables, so that the `if` can load from it.
+        if !self.plan.is_empty() || self.context.function != self.layout.functions[0] {
+            return;
+        }
+        let facts = &mut self.emitter.facts;
+        if let Some(branch) = facts.merged.find(range, facts.depth) {
+            let place = place.clone();
+            self.observed.merged.push(MergedLoad { branch, place });
+        }
     }
 
     /// Whether a register holds what lies at a place in memory.
@@ -279,5 +295,143 @@ impl Lower<'_> {
         let from = self.emitter.tables.sites.len();
         self.store(at, &place.ty, register, place.span);
         self.emitter.tables.silence(from, AccessKind::Store);
+    }
+}
+
+/// The sides of an `if` being lowered, and what they load for the code after it.
+pub(super) struct Sides {
+    branch: AccessKey,
+    /// Whether lanes come from both to the code after the `if`.
+    meet: bool,
+    has_otherwise: bool,
+    loads: Vec<SideLoad>,
+    /// What each side knows at its end.
+    known: Vec<Vec<KnownRange>>,
+    before: Vec<KnownRange>,
+}
+
+/// A load that both sides of an `if` have in one register at their ends.
+struct SideLoad {
+    place: Place,
+    /// Where it lies; nothing if that is another place at the end of a side.
+    range: Option<ByteRange>,
+    register: Register,
+    /// Whether the register has it before the `if`, and the other side is empty.
+    is_known: bool,
+}
+
+impl Sides {
+    /// Whether a side without statements has to load something.
+    pub fn needs_otherwise(&self) -> bool {
+        self.loads.iter().any(|load| !load.is_known)
+    }
+}
+
+/// What sides of an `if` leave in registers for the code after it.
+impl Lower<'_> {
+    /// An `if` begins.
+    pub fn begin_sides(&mut self, span: Span, then: &[Stmt], otherwise: &[Stmt]) -> Sides {
+        let branch = self.observed.branch(span);
+        let has_otherwise = !otherwise.is_empty();
+        let observes = self.optimises() && self.plan.is_empty();
+        let before = match observes && !has_otherwise {
+            true => self.emitter.facts.loads.known_from(0),
+            false => Vec::new(),
+        };
+        let planned = self.plan.merged.iter().filter(|load| load.branch == branch);
+        let places: Vec<Place> = planned.map(|load| load.place.clone()).collect();
+        let loads = places
+            .into_iter()
+            .map(|place| self.side_load(place, then, has_otherwise))
+            .collect();
+        Sides {
+            branch,
+            meet: !ends(then) && !ends(otherwise),
+            has_otherwise,
+            loads,
+            known: Vec::new(),
+            before,
+        }
+    }
+
+    /// A load for the code after an `if` that begins: where one side is empty, done now if the register can have it now.
+    fn side_load(&mut self, place: Place, then: &[Stmt], has_otherwise: bool) -> SideLoad {
+        let size = words(&place.ty);
+        let register = self.emitter.registers.take(size);
+        let range = self.byte_range(&place);
+        let mut known = range.as_ref().and_then(|range| self.known_at(range));
+        if !has_otherwise && known.is_none() && is_loaded_first(&self.context, then, &place) {
+            known = Some(self.load_of(&place));
+        }
+        let known = known.filter(|_| !has_otherwise);
+        if let Some(known) = known {
+            self.copy_to(known, size, Some(register));
+        }
+        SideLoad {
+            is_known: known.is_some(),
+            place,
+            range,
+            register,
+        }
+    }
+
+    fn known_at(&self, range: &ByteRange) -> Option<Register> {
+        let loads = &self.emitter.facts.loads;
+        loads.find(&range.address, range.size_bytes)
+    }
+
+    /// A side ends: what is to be known after it is in the registers for it.
+    pub fn end_side(&mut self, sides: &mut Sides) {
+        let is_empty = !sides.has_otherwise && !sides.known.is_empty();
+        for load in &mut sides.loads {
+            if is_empty && load.is_known {
+                continue;
+            }
+            let size = words(&load.place.ty);
+            let here = self.byte_range(&load.place);
+            let range = load.range.take().zip(here).filter(|(a, b)| a.is_same(b));
+            let Some((range, _)) = range else { continue };
+            let value = self.known_at(&range);
+            let value = value.unwrap_or_else(|| self.load_of(&load.place));
+            self.copy_to(value, size, Some(load.register));
+            load.range = Some(range);
+        }
+        let facts = &self.emitter.facts;
+        let known = match self.optimises() && self.plan.is_empty() {
+            true => facts.loads.known_from(facts.depth),
+            false => Vec::new(),
+        };
+        sides.known.push(known);
+    }
+
+    pub fn load_of(&mut self, place: &Place) -> Register {
+        let load = Expr {
+            kind: ExprKind::Load(place.clone()),
+            ty: place.ty.clone(),
+            span: place.span,
+        };
+        self.expr(&load, None)
+    }
+
+    /// The `if` has ended.
+    pub fn end_sides(&mut self, sides: Sides) {
+        for load in sides.loads {
+            let region = self.context.region_of(&load.place);
+            if let Some(range) = load.range {
+                let facts = &mut self.emitter.facts;
+                facts.remember_bytes(range, load.register, region);
+            }
+        }
+        let facts = &mut self.emitter.facts;
+        let mut known = sides.known.into_iter();
+        let then = known.next().unwrap_or_default();
+        let otherwise = known.next().unwrap_or(sides.before);
+        match sides.meet {
+            true => {
+                let depth = facts.depth;
+                facts.merged.end_if(sides.branch, [then, otherwise], depth);
+            }
+            false => facts.merged.meet(),
+        }
     }
 }

@@ -115,19 +115,24 @@ impl<'a> Lower<'a> {
             // `nvcc` moves what both branches load first in front of them, so that it counts once.
             self.load_common(first, second);
         }
-        self.emitter.open_if(condition);
         // At a kernel's end each branch ends it for itself.
         let merges = self.optimises() && !self.inlining.ends_kernel;
         let merged = MergedStore::of(&self.context, then, otherwise);
         if let Some(merged) = merged.filter(|_| merges) {
+            self.emitter.open_if(condition);
             return self.merged_store(&merged, span);
         }
+        let mut sides = self.begin_sides(span, then, otherwise);
+        self.emitter.open_if(condition);
         self.branch(InsertionPoint::Then, then);
-        if !otherwise.is_empty() {
+        self.end_side(&mut sides);
+        if !otherwise.is_empty() || sides.needs_otherwise() {
             self.emitter.otherwise();
             self.branch(InsertionPoint::Else, otherwise);
+            self.end_side(&mut sides);
         }
         self.emitter.close();
+        self.end_sides(sides);
     }
 
     /// One side of an `if`, with the values that are moved there.

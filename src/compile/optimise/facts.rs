@@ -4,9 +4,8 @@
 //! Every instruction is reported here by its effects, so that nothing is known for longer than it is
 //! true. Where lanes part and rejoin, what only some of them know is forgotten ([`Facts::leave`]).
 
+use super::accesses::{KnownLoads, MergeCandidates, OpenStores};
 use super::common_subexpressions::AvailableExpressions;
-use super::load_vectorisation::KnownLoads;
-use super::store_vectorisation::OpenStores;
 use crate::compile::analysis::{
     AffineValues, ByteRange, Context, Effects, Evaluator, Region, RegisterRange,
 };
@@ -22,6 +21,8 @@ pub(crate) struct Facts {
     /// What registers of variables hold, as affine expressions.
     pub affine: AffineValues,
     pub loads: KnownLoads,
+    /// What sides of `if`s knew.
+    pub merged: MergeCandidates,
     pub stores: OpenStores,
     /// Whether what is loaded and computed is not to be known: it counts elsewhere.
     pub is_silent: bool,
@@ -80,6 +81,7 @@ impl Facts {
         let range = self.stores.writing.take();
         // Another member of the same struct stays known: the bytes are apart.
         self.loads.stored(region, range.as_ref());
+        self.merged.stored(region, range.as_ref());
         self.stores.accessed(region, range.as_ref(), true);
     }
 
@@ -96,6 +98,7 @@ impl Facts {
     pub fn synchronized(&mut self) {
         self.expressions.synchronized();
         self.loads.synchronized();
+        self.merged.synchronized();
         // nvcc joins no stores across a barrier.
         self.stores.clear();
     }
@@ -106,6 +109,7 @@ impl Facts {
         self.expressions.leave(depth);
         self.affine.leave(depth);
         self.loads.leave(depth);
+        self.merged.leave(depth);
     }
 
     /// A body begins that several calls go to: nothing is known.

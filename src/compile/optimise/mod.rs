@@ -8,8 +8,8 @@
 //!    there (`facts`): `contraction` of sums, `tail_merging` and `hoisting` at branches,
 //!    `loop_invariants` and `scalar_promotion` at loops, `sinking` at assignments,
 //!    `common_subexpressions` everywhere.
-//! 3. Planned from what a first lowering observes, carried out by the second (`access_plan`):
-//!    `load_vectorisation`, `store_vectorisation`.
+//! 3. Planned from what a first lowering observes, carried out by the second (`accesses`):
+//!    `load_vectorisation`, `store_vectorisation`, `partial_redundancy`.
 //!
 //! What single-precision arithmetic costs after all that, `cost` says. Nothing here writes code: analyses
 //! answer, and lowering acts. Stepping and values stay those of the source: an access that `nvcc` makes
@@ -26,10 +26,7 @@ mod loop_invariants;
 mod sinking;
 mod common_subexpressions;
 
-mod access_groups;
-mod load_vectorisation;
-mod store_vectorisation;
-mod access_plan;
+mod accesses;
 
 mod facts;
 mod scalar_promotion;
@@ -37,16 +34,16 @@ mod scalar_promotion;
 use crate::cuda::Program;
 use crate::source::SourceFile;
 
-pub(crate) use access_groups::{AccessKey, GroupMember, window};
-pub(crate) use access_plan::{AccessPlan, ObservedAccesses};
+pub(crate) use accesses::{
+    AccessKey, AccessPlan, GroupMember, JoinedStore, KnownRange, MergedLoad, ObservedAccesses,
+    PlannedStore, WideLoad, is_loaded_first, window,
+};
 pub(crate) use contraction::{Contraction, FusedOps, Product};
 pub(crate) use facts::Facts;
 pub(crate) use hoisting::{can_be_chosen, common_loads, first_expression};
-pub(crate) use load_vectorisation::WideLoad;
 pub(crate) use loop_invariants::{invariants, is_worth_inverting};
 pub(crate) use scalar_promotion::{Promoted, Promoter, Promotion};
 pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, ends, target};
-pub(crate) use store_vectorisation::{JoinedStore, PlannedStore};
 pub(crate) use tail_merging::MergedStore;
 
 /// `program`, whose text is `file`, behind the passes over the typed program.

@@ -3,8 +3,10 @@
 
 use super::access_groups::AccessKey;
 use super::load_vectorisation::{LoadPlan, ObservedLoads};
+use super::partial_redundancy::MergedLoad;
 use super::store_vectorisation::{ObservedStores, StorePlan};
 use crate::cuda::Place;
+use crate::source::Span;
 
 /// The accesses that a lowering comes to.
 #[derive(Debug, Default)]
@@ -13,6 +15,7 @@ pub(crate) struct ObservedAccesses {
     statement: u32,
     pub loads: ObservedLoads,
     pub stores: ObservedStores,
+    pub merged: Vec<MergedLoad>,
 }
 
 impl ObservedAccesses {
@@ -30,12 +33,25 @@ impl ObservedAccesses {
         }
     }
 
+    /// Which `if` the current statement is.
+    pub fn branch(&self, span: Span) -> AccessKey {
+        AccessKey {
+            statement: self.statement,
+            offset: span.start,
+        }
+    }
+
     /// What to do the second time; nothing if no accesses are to be joined.
     pub fn plan(&self) -> Option<AccessPlan> {
         let (loads, stores) = (self.loads.plan(), self.stores.plan());
-        let is_needed = !loads.is_empty() || !stores.is_empty();
+        let merged = self.merged.clone();
+        let is_needed = !loads.is_empty() || !stores.is_empty() || !merged.is_empty();
         // A second lowering costs as much as the first: only where it would come to something else.
-        is_needed.then_some(AccessPlan { loads, stores })
+        is_needed.then_some(AccessPlan {
+            loads,
+            stores,
+            merged,
+        })
     }
 }
 
@@ -44,4 +60,13 @@ impl ObservedAccesses {
 pub(crate) struct AccessPlan {
     pub loads: LoadPlan,
     pub stores: StorePlan,
+    /// Loads that the sides of `if`s make for what follows.
+    pub merged: Vec<MergedLoad>,
+}
+
+impl AccessPlan {
+    /// Whether nothing is to be done: this is the first lowering.
+    pub fn is_empty(&self) -> bool {
+        self.loads.is_empty() && self.stores.is_empty() && self.merged.is_empty()
+    }
 }

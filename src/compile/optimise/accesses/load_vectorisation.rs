@@ -15,6 +15,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::access_groups::{AccessKey, AlignedPart, GroupMember, Window, used_words, word_mask};
+use super::partial_redundancy::KnownRange;
 use crate::compile::analysis::{Affine, ByteRange, Region, RegisterRange, WatchedRegisters};
 use crate::ir::Register;
 
@@ -166,6 +167,16 @@ impl KnownLoads {
         {
             self.candidates.pop();
         }
+    }
+
+    /// What has become known in at least `depth` open frames.
+    pub fn known_from(&self, depth: usize) -> Vec<KnownRange> {
+        let inner = self.values.iter().filter(|value| value.depth >= depth);
+        let ranges = inner.map(|value| KnownRange {
+            range: value.range.clone(),
+            region: value.region,
+        });
+        ranges.collect()
     }
 
     /// The registers that hold known values.
