@@ -22,7 +22,7 @@ pub(super) fn run(model: &mut CostModel, is_of_triton: bool) {
             continue;
         }
         let is_product = model.ops[pc] == Op::MulF32;
-        if let Some(sums) = sums_with_doubling(model, pc, is_of_triton).filter(|_| is_product) {
+        if is_product && let Some(sums) = sums_with_doubling(model, pc, is_of_triton) {
             sums.into_iter().for_each(|sum| take_in(model, sum));
         } else if let Some(sums) = sums_alone(model, pc, is_quotient) {
             sums.into_iter().for_each(|sum| take_in(model, sum));

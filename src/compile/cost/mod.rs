@@ -3,7 +3,7 @@
 //!
 //! The code stays as it is, so every variable still has its value when it is looked at; only what
 //! instructions cost is put right. First the values of the kernel are followed (`values`); then each
-//! pass, in the order of [`recosted`], changes costs:
+//! pass, in the order of [`recost`], changes costs:
 //!
 //! - `value_numbering`: what is known or has been computed before, and divisions by powers of two;
 //! - `dead_code`: what nobody needs;

@@ -41,13 +41,13 @@ pub(super) fn find(model: &mut CostModel) -> Vec<Folded> {
         };
         let to = match known.get(&operand) {
             Some(&to) => to,
-            None => match way_of(model, operand, pc) {
-                Some((input, to)) => {
-                    read_input(model, operand, input);
-                    to
-                }
-                None => continue,
-            },
+            None => {
+                let Some((input, to)) = way_of(model, operand, pc) else {
+                    continue;
+                };
+                read_input(model, operand, input);
+                to
+            }
         };
         known.insert(result, to);
         folded.push(Folded { pc, to });

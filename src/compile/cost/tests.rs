@@ -1,18 +1,23 @@
 //! What the kernels' arithmetic costs.
 
 use crate::compile::compile;
-use crate::ir::Op;
+use crate::ir::{Kernel, Op};
 use crate::launch::Fp32Counts;
 use crate::source::SourceFile;
+
+/// The only kernel of a text.
+fn only_kernel(text: &str) -> Kernel {
+    let mut compiled = compile(&SourceFile::new("k.cu", text), &[]);
+    assert_eq!(compiled.diagnostics, []);
+    compiled.kernels.swap_remove(0)
+}
 
 /// What one lane that goes through all of a kernel's code computes.
 fn costs(body: &str) -> (u64, u64, u64) {
     let text = format!(
         "__global__ void k(float* x, float* y) {{ int i = threadIdx.x; float a = x[i], b = x[i + 1];\n{body}\n}}"
     );
-    let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
-    assert_eq!(compiled.diagnostics, []);
-    let kernel = &compiled.kernels[0];
+    let kernel = only_kernel(&text);
     let sum = |sum: Fp32Counts, pc| sum + kernel.fp32_cost(pc);
     let total = (0..kernel.code.len()).fold(Fp32Counts::default(), sum);
     (total.add, total.mul, total.fma)
@@ -104,9 +109,7 @@ fn counted_loads(body: &str) -> usize {
     let text = format!(
         "__global__ void k(float* x, float* y, volatile float* z, int n) {{ int i = threadIdx.x;\n{body}\n}}"
     );
-    let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
-    assert_eq!(compiled.diagnostics, []);
-    let kernel = &compiled.kernels[0];
+    let kernel = only_kernel(&text);
     let loads = kernel.code.iter().filter(|i| i.op == Op::Load);
     let counted = loads.filter(|i| !kernel.sites[i.imm as usize].is_silent());
     counted.count()
@@ -249,9 +252,7 @@ fn what_all_ways_but_one_know_is_computed_on_that_way() {
         let text = format!(
             "__global__ void k(float* x, float* y, int n) {{ int i = threadIdx.x; float v = 0.0f;\nif (i < n) v = x[i];\n{body}\n}}"
         );
-        let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
-        assert_eq!(compiled.diagnostics, []);
-        let kernel = &compiled.kernels[0];
+        let kernel = only_kernel(&text);
         let end = kernel.code.iter().position(|i| i.op == Op::EndIf);
         let behind = end.expect("has a branch")..kernel.code.len();
         let sum = |sum: Fp32Counts, pc| sum + kernel.fp32_cost(pc);

@@ -88,7 +88,7 @@ impl Lower<'_> {
     /// Notes a load of what a side of an `if` before it knows.
     fn observe_merged(&mut self, place: &Place, range: &ByteRange) {
         // The place is written in the kernel's own variables, so that the `if` can load from it.
-        if !self.plan.is_empty() || self.context.function != self.layout.functions[0] {
+        if !self.observes_sides() || self.context.function != self.layout.functions[0] {
             return;
         }
         let facts = &mut self.emitter.facts;
@@ -100,10 +100,8 @@ impl Lower<'_> {
 
     /// Whether a register holds what lies at a place in memory.
     pub fn is_known(&mut self, place: &Place) -> bool {
-        self.byte_range(place).is_some_and(|range| {
-            let loads = &self.emitter.facts.loads;
-            loads.find(&range.address, range.size_bytes).is_some()
-        })
+        let range = self.byte_range(place);
+        range.is_some_and(|range| self.known_at(&range).is_some())
     }
 
     /// A component of a vector that is loaded whole, because more of it is needed.
@@ -305,9 +303,8 @@ pub(super) struct Sides {
     meet: bool,
     has_otherwise: bool,
     loads: Vec<SideLoad>,
-    /// What each side knows at its end.
+    /// What each side knows at its end; an empty one, what the other has lost.
     known: Vec<Vec<KnownRange>>,
-    before: Vec<KnownRange>,
 }
 
 /// A load that both sides of an `if` have in one register at their ends.
@@ -333,11 +330,10 @@ impl Lower<'_> {
     pub fn begin_sides(&mut self, span: Span, then: &[Stmt], otherwise: &[Stmt]) -> Sides {
         let branch = self.observed.branch(span);
         let has_otherwise = !otherwise.is_empty();
-        let observes = self.optimises() && self.plan.is_empty();
-        let before = match observes && !has_otherwise {
-            true => self.emitter.facts.loads.known_from(0),
-            false => Vec::new(),
-        };
+        if self.observes_sides() && !has_otherwise {
+            let facts = &mut self.emitter.facts;
+            facts.loads.begin_side(facts.depth);
+        }
         let planned = self.plan.merged.iter().filter(|load| load.branch == branch);
         let places: Vec<Place> = planned.map(|load| load.place.clone()).collect();
         let loads = places
@@ -350,8 +346,12 @@ impl Lower<'_> {
             has_otherwise,
             loads,
             known: Vec::new(),
-            before,
         }
+    }
+
+    /// Whether this is the lowering that sees what sides of `if`s know.
+    fn observes_sides(&self) -> bool {
+        self.optimises() && self.plan.is_empty()
     }
 
     /// A load for the code after an `if` that begins: where one side is empty, done now if the register can have it now.
@@ -396,12 +396,14 @@ impl Lower<'_> {
             self.copy_to(value, size, Some(load.register));
             load.range = Some(range);
         }
-        let facts = &self.emitter.facts;
-        let known = match self.optimises() && self.plan.is_empty() {
-            true => facts.loads.known_from(facts.depth),
-            false => Vec::new(),
-        };
-        sides.known.push(known);
+        if !self.observes_sides() {
+            return sides.known.push(Vec::new());
+        }
+        let facts = &mut self.emitter.facts;
+        sides.known.push(facts.loads.known_from(facts.depth));
+        if !sides.has_otherwise {
+            sides.known.push(facts.loads.end_side());
+        }
     }
 
     pub fn load_of(&mut self, place: &Place) -> Register {
@@ -425,7 +427,7 @@ impl Lower<'_> {
         let facts = &mut self.emitter.facts;
         let mut known = sides.known.into_iter();
         let then = known.next().unwrap_or_default();
-        let otherwise = known.next().unwrap_or(sides.before);
+        let otherwise = known.next().unwrap_or_default();
         match sides.meet {
             true => {
                 let depth = facts.depth;

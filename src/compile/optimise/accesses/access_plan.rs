@@ -26,11 +26,8 @@ impl ObservedAccesses {
 
     /// Which access one of the current statement is.
     pub fn key(&self, place: &Place) -> AccessKey {
-        AccessKey {
-            statement: self.statement,
-            // Where a place begins tells apart the accesses of one statement: `x[i] + x[i + 1]` has two.
-            offset: place.span.start,
-        }
+        // Where a place begins tells apart the accesses of one statement: `x[i] + x[i + 1]` has two.
+        self.branch(place.span)
     }
 
     /// Which `if` the current statement is.

@@ -38,6 +38,13 @@ struct LoadedValue {
 }
 
 impl LoadedValue {
+    fn known(&self) -> KnownRange {
+        KnownRange {
+            range: self.range.clone(),
+            region: self.region,
+        }
+    }
+
     fn registers(&self) -> RegisterRange {
         RegisterRange::new(self.register, self.range.size_bytes / 4)
     }
@@ -58,12 +65,30 @@ struct Candidate {
     group: usize,
 }
 
+/// What was known before an `if` and is not any more.
+#[derive(Debug)]
+struct LostValues {
+    /// Open frames around the `if`.
+    depth: usize,
+    values: Vec<LoadedValue>,
+}
+
+impl LostValues {
+    fn add(&mut self, gone: LoadedValue) {
+        if gone.depth <= self.depth {
+            self.values.push(gone);
+        }
+    }
+}
+
 /// What is known of memory, at one point of the code.
 #[derive(Debug, Default)]
 pub(crate) struct KnownLoads {
     /// What was known first comes first, so what is known in inner frames comes last.
     values: Vec<LoadedValue>,
     watched: WatchedRegisters,
+    /// The `if`s whose first side is being written, the innermost last.
+    sides: Vec<LostValues>,
     /// In the same order.
     candidates: Vec<Candidate>,
     /// What the load being written reads, if that is known.
@@ -118,7 +143,26 @@ impl KnownLoads {
     fn retain(&mut self, mut stays: impl FnMut(&LoadedValue) -> bool) {
         for gone in self.values.extract_if(.., |value| !stays(value)) {
             self.watched.remove(gone.registers());
+            if let Some(side) = self.sides.last_mut() {
+                side.add(gone);
+            }
         }
+    }
+
+    /// The first side of an `if` begins, in so many open frames around the `if`.
+    pub fn begin_side(&mut self, depth: usize) {
+        let values = Vec::new();
+        self.sides.push(LostValues { depth, values });
+    }
+
+    /// That side has ended: what was known before it and is not any more.
+    pub fn end_side(&mut self) -> Vec<KnownRange> {
+        let ended = self.sides.pop().map_or_else(Vec::new, |side| side.values);
+        let ranges = ended.iter().map(LoadedValue::known).collect();
+        if let Some(around) = self.sides.last_mut() {
+            ended.into_iter().for_each(|gone| around.add(gone));
+        }
+        ranges
     }
 
     /// Registers are written.
@@ -172,11 +216,7 @@ impl KnownLoads {
     /// What has become known in at least `depth` open frames.
     pub fn known_from(&self, depth: usize) -> Vec<KnownRange> {
         let inner = self.values.iter().filter(|value| value.depth >= depth);
-        let ranges = inner.map(|value| KnownRange {
-            range: value.range.clone(),
-            region: value.region,
-        });
-        ranges.collect()
+        inner.map(LoadedValue::known).collect()
     }
 
     /// The registers that hold known values.
