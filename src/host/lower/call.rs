@@ -265,12 +265,13 @@ impl<'p> Lowering<'_, 'p> {
         let mark = self.slots.next;
         let first = self.slots.next;
         self.take(4 + launch.arguments.len());
-        // As nvcc's stub does: the arguments first, then what stands between `<<<` and `>>>`.
-        self.arguments(first + 4, &Arguments::from_the_right(&launch.arguments));
+        // `nvcc` makes two calls of it: the first pushes what stands between `<<<` and `>>>`, and gcc evaluates
+        // the arguments of each from the right.
         let configuration = [&launch.grid, &launch.block, &launch.shared, &launch.stream];
-        for (at, part) in configuration.into_iter().enumerate() {
+        for (at, part) in configuration.into_iter().enumerate().rev() {
             self.argument(part, first + at as Slot);
         }
+        self.arguments(first + 4, &Arguments::from_the_right(&launch.arguments));
         let kernel = &self.unit.program.functions[launch.kernel];
         let locals = kernel.locals.iter().take(kernel.parameter_count);
         let types = locals.map(|local| local.ty.clone()).collect();

@@ -1,6 +1,11 @@
 //! Whole functions, and the program that they make.
 
-use crate::cuda::{FunctionId, Program};
+use std::collections::BTreeMap;
+
+use crate::cuda::{
+    Expr, ExprKind, Function, FunctionId, HostExpr, Local, Place, PlaceKind, Program, Scalar, Stmt,
+    StmtKind, Storage, Type,
+};
 use crate::host::code::{Image, Op, Routine};
 use crate::source::Diagnostic;
 
@@ -13,6 +18,9 @@ const MOST_ROUNDS: usize = 8;
 
 /// The bytecode of all that `main` reaches, and of `roots`.
 pub fn lower(program: &Program, roots: &[FunctionId]) -> Result<Image, Vec<Diagnostic>> {
+    let all = program.functions.iter().enumerate();
+    let kernels = all.filter(|(_, function)| function.is_kernel);
+    let stubs: BTreeMap<_, _> = kernels.map(|(id, kernel)| (id, stub(id, kernel))).collect();
     let mut unit = Unit::new(program);
     let mut image = Image {
         functions: vec![None; program.functions.len()],
@@ -24,12 +32,12 @@ pub fn lower(program: &Program, roots: &[FunctionId]) -> Result<Image, Vec<Diagn
         unit.reach(*root);
     }
     while let Some(id) = unit.next() {
-        // Kernels have nothing to run here.
-        if program.functions[id].is_kernel {
+        let stub = stubs.get(&id);
+        if stub.is_some() {
             image.kernels.push(id);
-            continue;
         }
-        let routine = routine(&mut unit, id, &mut image);
+        let function = stub.unwrap_or(&program.functions[id]);
+        let routine = routine(&mut unit, function, program.start == Some(id), &mut image);
         image.functions[id] = Some(routine);
     }
     if !unit.diagnostics.is_empty() {
@@ -41,10 +49,47 @@ pub fn lower(program: &Program, roots: &[FunctionId]) -> Result<Image, Vec<Diagn
     Ok(image)
 }
 
+/// What stands for a kernel on the host: it launches the kernel with the configuration that was pushed last, as the
+/// stubs that `nvcc` makes do.
+fn stub(id: FunctionId, kernel: &Function) -> Function {
+    let span = kernel.span;
+    let pointer = |to: Type| Type::Pointer {
+        to: Box::new(to),
+        is_const: true,
+    };
+    let node = |kind, ty| Expr { kind, ty, span };
+    let parameters = kernel.locals.iter().take(kernel.parameter_count);
+    let locals = parameters.map(|local| Local::new("", local.ty.clone(), Storage::Thread, span));
+    let locals: Vec<Local> = locals.collect();
+    let address = ExprKind::Host(Box::new(HostExpr::FunctionAddress(id)));
+    let mut arguments = vec![node(address, pointer(Type::Void))];
+    for (at, local) in locals.iter().enumerate() {
+        let (kind, ty) = (PlaceKind::Local(at), local.ty.clone());
+        let place = ExprKind::AddressOf(Place { kind, ty, span });
+        arguments.push(node(place, pointer(local.ty.clone())));
+    }
+    let call = HostExpr::Library("__cudaLaunchConfigured".to_owned(), arguments);
+    let call = node(ExprKind::Host(Box::new(call)), Type::Scalar(Scalar::I32));
+    Function {
+        is_kernel: false,
+        is_host: true,
+        is_library: true,
+        locals,
+        body: vec![Stmt {
+            kind: StmtKind::Expr(call),
+            span,
+        }],
+        ..kernel.clone()
+    }
+}
+
 /// Lowers a function until nothing new comes to light.
-fn routine(unit: &mut Unit<'_>, id: FunctionId, image: &mut Image) -> Routine {
-    let function = &unit.program.functions[id];
-    let is_start = unit.program.start == Some(id);
+fn routine<'p>(
+    unit: &mut Unit<'p>,
+    function: &'p Function,
+    is_start: bool,
+    image: &mut Image,
+) -> Routine {
     let sites = unit.sites.lengths();
     let mut known = LoweringFacts::default();
     let mut rounds = 0;

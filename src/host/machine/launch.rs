@@ -10,7 +10,7 @@ use super::stop::Stop;
 impl Machine<'_> {
     /// Launches a kernel; `slots` hold the addresses of grid and block, the shared memory, the stream and the arguments.
     pub(super) fn launch(&mut self, site: &LaunchSite, slots: &[u64]) -> Result<(), Stop> {
-        let (grid, block) = (self.extent(slots[0])?, self.extent(slots[1])?);
+        let (grid, block) = (self.dim3(slots[0])?, self.dim3(slots[1])?);
         let mut arguments = Vec::new();
         for (ty, &bits) in site.types.iter().zip(&slots[4..]) {
             // The layout of a kernel's parameters is that of a struct's fields.
@@ -41,7 +41,7 @@ impl Machine<'_> {
     }
 
     /// A `dim3` of the host.
-    fn extent(&self, address: u64) -> Result<Dim3, Stop> {
+    pub fn dim3(&self, address: u64) -> Result<Dim3, Stop> {
         let bytes = self.memory.read(address, 12)?;
         let word = |at: usize| {
             let word = bytes.get(at * 4..at * 4 + 4);

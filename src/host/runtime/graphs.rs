@@ -4,12 +4,10 @@ use super::carry_out::read;
 use super::copies::linear;
 use super::facts::errors::{self, Code, SUCCESS};
 use super::facts::structs::field;
-use super::launches::Shape;
-use super::state::{Answer, Runtime, put_i32, put_u64};
+use super::state::{Answer, Configuration, Runtime, put_i32, put_u64};
 use super::work::{Callback, Fill, Node, Rows, StreamOperation};
 use crate::cuda::Type;
 use crate::host::machine::{Call, Machine, Stop};
-use crate::host::memory::function_at;
 
 pub fn begin_capture(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match runtime.streams.get(call.u64(0)) {
@@ -370,17 +368,19 @@ fn add_made(
 
 pub fn add_kernel_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     add_made(runtime, machine, call, |runtime, machine, of| {
-        let Some(kernel) = function_at(of.get(machine, "func", 0)?) else {
+        let Some(kernel) = runtime.kernel_at(of.get(machine, "func", 0)?) else {
             return Ok(Err(errors::INVALID_DEVICE_FUNCTION));
         };
-        let shape = Shape {
+        let configuration = Configuration {
             grid: of.sides(machine, "gridDim")?,
             block: of.sides(machine, "blockDim")?,
             shared_bytes: of.get(machine, "sharedMemBytes", 0)?,
+            stream: 0,
         };
-        let addresses = of.get(machine, "kernelParams", 0)?;
+        let array = of.get(machine, "kernelParams", 0)?;
+        let addresses = runtime.argument_addresses(machine, kernel, array)?;
         // The arguments are read now: the program may change them once the node is there.
-        let launch = runtime.made_launch(machine, kernel, shape, addresses)?;
+        let launch = runtime.made_launch(machine, kernel, configuration, &addresses)?;
         Ok(Ok(StreamOperation::Launch(launch)))
     })
 }

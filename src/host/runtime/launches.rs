@@ -3,7 +3,7 @@
 use super::carry_out::read;
 use super::facts::errors::{self, Code, SUCCESS};
 use super::facts::structs::fill_struct;
-use super::state::{Answer, Runtime, put, put_i32};
+use super::state::{Answer, Configuration, Runtime, put, put_i32};
 use super::work::StreamOperation;
 use crate::cuda::{FunctionId, Type};
 use crate::device::occupancy;
@@ -98,7 +98,7 @@ impl Runtime<'_> {
     }
 
     /// The kernel that code of the host means by an address.
-    fn kernel_at(&self, address: u64) -> Option<FunctionId> {
+    pub(super) fn kernel_at(&self, address: u64) -> Option<FunctionId> {
         let id = function_at(address)?;
         self.program
             .functions
@@ -119,27 +119,37 @@ impl Runtime<'_> {
         }
     }
 
-    /// Arguments as a kernel finds them, out of an array of their addresses.
-    pub(super) fn arguments(
+    /// The addresses of a kernel's arguments, out of an array of them as `cudaLaunchKernel` takes it.
+    pub(super) fn argument_addresses(
         &self,
         machine: &Machine<'_>,
         kernel: FunctionId,
-        addresses: u64,
+        array: u64,
+    ) -> Result<Vec<u64>, Stop> {
+        let count = self.program.functions[kernel].parameter_count as u64;
+        let word = |at: u64| {
+            let bytes = read(machine, array.wrapping_add(8 * at), 8)?;
+            Ok(u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+        };
+        (0..count).map(word).collect()
+    }
+
+    /// Arguments as a kernel finds them.
+    fn arguments(
+        &self,
+        machine: &Machine<'_>,
+        kernel: FunctionId,
+        addresses: &[u64],
     ) -> Result<Vec<u8>, Stop> {
         let function = &self.program.functions[kernel];
+        let parameters = &function.locals[..function.parameter_count];
         let mut bytes = Vec::new();
-        for (at, local) in function.locals[..function.parameter_count]
-            .iter()
-            .enumerate()
-        {
+        for (local, &address) in parameters.iter().zip(addresses) {
             // Parameters lie one behind the other as the fields of a struct do.
             let begin = bytes
                 .len()
                 .next_multiple_of(local.ty.align_bytes().max(1) as usize);
             bytes.resize(begin, 0);
-            // An array of pointers, one for each parameter, as `cudaLaunchKernel` takes them.
-            let address = read(machine, addresses.wrapping_add(8 * at as u64), 8)?;
-            let address = u64::from_le_bytes(address.try_into().unwrap_or_default());
             bytes.extend(read(machine, address, u64::from(local.ty.size_bytes()))?);
         }
         Ok(bytes)
@@ -150,14 +160,14 @@ impl Runtime<'_> {
         &self,
         machine: &Machine<'_>,
         kernel: FunctionId,
-        shape: Shape,
-        addresses: u64,
+        configuration: Configuration,
+        addresses: &[u64],
     ) -> Result<KernelLaunch, Stop> {
         Ok(KernelLaunch {
             kernel,
-            grid: shape.grid,
-            block: shape.block,
-            shared_bytes: shape.shared_bytes,
+            grid: configuration.grid,
+            block: configuration.block,
+            shared_bytes: configuration.shared_bytes,
             arguments: self.arguments(machine, kernel, addresses)?,
             span: machine.location(),
             is_cooperative: false,
@@ -172,11 +182,35 @@ impl Runtime<'_> {
     }
 }
 
-/// How large a launch is.
-pub(super) struct Shape {
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub shared_bytes: u64,
+/// Grid and block, shared memory and stream of the kernel that is called next.
+pub fn push_configuration(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let configuration = Configuration {
+        grid: machine.dim3(call.u64(0))?,
+        block: machine.dim3(call.u64(1))?,
+        shared_bytes: call.u64(2),
+        stream: call.u64(3),
+    };
+    runtime.configurations.push(configuration);
+    Ok(SUCCESS)
+}
+
+/// A call of a kernel: its address, and the addresses of its arguments.
+pub fn launch_configured(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let Some(kernel) = runtime.kernel_at(call.u64(0)) else {
+        return Ok(errors::INVALID_DEVICE_FUNCTION);
+    };
+    let name = &runtime.program.functions[kernel].name;
+    let (name, code) = match runtime.configurations.pop() {
+        Some(configuration) => {
+            let launch = runtime.made_launch(machine, kernel, configuration, &call.bits[1..])?;
+            let code = runtime.launch_kernel(machine, launch, configuration.stream)?;
+            (format!("{name}<<<…>>>"), code)
+        }
+        None => (format!("{name}(…)"), errors::MISSING_CONFIGURATION),
+    };
+    // A launch has no value: what goes wrong is told here, by the kernel's name.
+    runtime.returned(machine, &name, code);
+    Ok(SUCCESS)
 }
 
 /// The kernel's address, grid and block in x, y and z, the addresses of the arguments, shared memory and stream.
@@ -195,14 +229,16 @@ fn launch_by_parts(
     };
     let sides =
         |at: usize| [call.u64(at), call.u64(at + 1), call.u64(at + 2)].map(|side| side as u32);
-    let shape = Shape {
+    let configuration = Configuration {
         grid: sides(1),
         block: sides(4),
         shared_bytes: call.u64(8),
+        stream: call.u64(9),
     };
-    let mut launch = runtime.made_launch(machine, kernel, shape, call.u64(7))?;
+    let addresses = runtime.argument_addresses(machine, kernel, call.u64(7))?;
+    let mut launch = runtime.made_launch(machine, kernel, configuration, &addresses)?;
     launch.is_cooperative = is_cooperative;
-    runtime.launch_kernel(machine, launch, call.u64(9))
+    runtime.launch_kernel(machine, launch, configuration.stream)
 }
 
 /// The same, for a grid whose blocks wait for each other: all of them must be on the GPU at once.

@@ -7,6 +7,7 @@ use super::work::{Graphs, Streams};
 use crate::cuda::{FunctionId, Program};
 use crate::device::Gpu;
 use crate::host::machine::{Call, Machine, Stop};
+use crate::launch::Dim3;
 use crate::source::{Diagnostic, Span};
 
 /// What a function of the runtime gives: an error of CUDA's, or why the program cannot go on.
@@ -33,11 +34,22 @@ pub struct Runtime<'a> {
     /// Dynamic shared memory that kernels may have, where the program has set it.
     pub(super) shared_limits: HashMap<FunctionId, u32>,
     pub(super) limits: BTreeMap<u32, u64>,
+    /// What `<<<…>>>` has pushed and no kernel has taken.
+    pub(super) configurations: Vec<Configuration>,
     /// What kernels have printed that the host has not seen.
     pub(super) printed: String,
     pub(super) findings: Findings,
     /// The stream of cuBLAS.
     pub(super) cublas_stream: u64,
+}
+
+/// How a kernel is launched: what stands between `<<<` and `>>>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub shared_bytes: u64,
+    pub stream: u64,
 }
 
 /// Errors of one run.
@@ -126,6 +138,7 @@ impl<'a> Runtime<'a> {
             graphs: Graphs::default(),
             shared_limits: HashMap::new(),
             limits: BTreeMap::new(),
+            configurations: Vec::new(),
             printed: String::new(),
             findings: Findings::default(),
             cublas_stream: 0,

@@ -143,6 +143,14 @@ pub const TABLE: &[(&str, Function)] = &[
     ("__cudaFuncSetAttribute", Work(launches::func_set_attribute)),
     ("__cudaLaunchKernel", Work(launches::launch_kernel)),
     (
+        "__cudaPushCallConfiguration",
+        Status(launches::push_configuration),
+    ),
+    (
+        "__cudaLaunchConfigured",
+        Status(launches::launch_configured),
+    ),
+    (
         "__cudaLaunchCooperativeKernel",
         Work(launches::launch_cooperative_kernel),
     ),

@@ -212,6 +212,19 @@ impl Checker {
             && methods.iter().any(has_count)
     }
 
+    /// The type of the function that a lambda converts to a pointer to, if there is only one.
+    pub fn function_of_lambda(&mut self, of: &Struct) -> Option<FunctionType> {
+        let methods = self.types.methods(of, "operator()")?;
+        let [Candidate::Function(index)] = methods[..] else {
+            return None;
+        };
+        // What it returns may follow from its body alone.
+        self.body_of(index)?;
+        let called = function_type(&self.functions.signatures[index])?;
+        self.is_lambda_for(of, called.params.len())
+            .then_some(called)
+    }
+
     /// A lambda that keeps nothing, as a pointer to a function ([expr.prim.lambda.closure]).
     pub fn lambda_as_pointer(&mut self, of: &Struct, to: &Type, span: Span) -> Option<Expr> {
         let Type::Pointer { to, .. } = to else {

@@ -8,12 +8,9 @@ use super::overload::Viable;
 use super::refuse::DEFINE_IT;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, RunsOn, Side, Symbol, address, comma, constant, convert, load,
-    node, pointer, scalar,
+    Candidate, Checker, Operand, RunsOn, Side, Symbol, constant, convert, load, node, scalar,
 };
-use crate::cuda::typed::{
-    Expr, ExprKind, FunctionType, HostExpr, Launch, Place, PlaceKind, Scalar, Type,
-};
+use crate::cuda::typed::{Expr, ExprKind, HostExpr, Launch, Scalar, Type};
 
 /// What a launch names.
 pub struct Launched {
@@ -116,11 +113,12 @@ impl Checker {
         found.is_some_and(|entry| entry.symbol.is_object())
     }
 
-    /// A launch through a pointer, as `cudaLaunchKernel` has it: each argument gets an address.
+    /// A launch through a pointer, which may point to a function of the host: as `nvcc` has it, the configuration is
+    /// pushed, the function is called, and what stands for a kernel on the host takes the configuration.
     fn launch_pointer(
         &mut self,
         kernel: Expr,
-        [grid, block, shared, stream]: [Expr; 4],
+        configuration: [Expr; 4],
         operands: Vec<Operand>,
         span: Span,
     ) -> Option<Expr> {
@@ -128,61 +126,13 @@ impl Checker {
             let message = format!("a `{}` is not a kernel", kernel.ty);
             return self.error(kernel.span, message);
         };
-        if of.params.len() != operands.len() {
-            let message = format!("this kernel takes {} arguments", of.params.len());
-            return self.error(span, message);
-        }
-        let void = pointer(Type::Void, false);
-        let mut steps = Vec::new();
-        let list = self.list_of_addresses(operands, &of, &mut steps, span)?;
-        let mut values = vec![convert(kernel, &pointer(Type::Void, true))];
-        // Each part is an argument of its own: what computes them must run once, and first.
-        for dimensions in [grid, block] {
-            let (place, stored) = self.frame.stored(dimensions);
-            steps.push(stored);
-            for axis in 0..3 {
-                let part = self.field_of(place.clone(), false, axis, span)?;
-                values.push(load(part));
-            }
-        }
-        let list = convert(
-            load(Operand::place(list, false)),
-            &pointer(void.clone(), false),
-        );
-        values.extend([list, shared, convert(stream, &void)]);
-        let call = HostExpr::Library("__cudaLaunchKernel".to_owned(), values);
-        let call = node(ExprKind::Host(Box::new(call)), scalar(Scalar::I32), span);
-        // A launch has no value: what `cudaLaunchKernel` returns is found by `cudaGetLastError`.
-        let call = node(ExprKind::Nothing(vec![call]), Type::Void, span);
-        let steps = steps.into_iter().rev();
-        Some(steps.fold(call, |call, step| comma(step, call)))
-    }
-
-    /// An array of the addresses of what is passed, and in `steps` what fills it.
-    fn list_of_addresses(
-        &mut self,
-        operands: Vec<Operand>,
-        of: &FunctionType,
-        steps: &mut Vec<Expr>,
-        span: Span,
-    ) -> Option<Place> {
-        let void = pointer(Type::Void, false);
-        // No array is empty: a kernel without parameters gets a list that nobody looks at.
-        let count = operands.len().max(1) as u32;
-        let all = Type::Array(Box::new(void.clone()), count);
-        let list = self.frame.temporary(all, span);
-        for (at, (operand, ty)) in operands.into_iter().zip(&of.params).enumerate() {
-            let value = self.coerce(load(operand), ty)?;
-            let (place, stored) = self.frame.stored(value);
-            let index = constant(scalar(Scalar::U32), at as u64, span);
-            let kind = PlaceKind::Index(Box::new(list.clone()), Box::new(index));
-            let ty = void.clone();
-            let element = Place { kind, ty, span };
-            let address = convert(address(place, false), &void);
-            let kind = ExprKind::Assign(Box::new(element), Box::new(address));
-            steps.extend([stored, node(kind, void.clone(), span)]);
-        }
-        Some(list)
+        let name = "__cudaPushCallConfiguration".to_owned();
+        let push = HostExpr::Library(name, configuration.into());
+        let push = node(ExprKind::Host(Box::new(push)), scalar(Scalar::I32), span);
+        let call = self.call_pointer(Operand::Value(kernel), &of, operands, span)?;
+        // A launch has no value: what goes wrong is found by `cudaGetLastError`.
+        let kind = ExprKind::Nothing(vec![push, load(call)]);
+        Some(node(kind, Type::Void, span))
     }
 
     fn name_of_launched(&self, kernel: &ast::Expr) -> String {

@@ -80,6 +80,11 @@ impl Checker {
         {
             return Some(unary(UnaryOp::Negate, value, span));
         }
+        if op.is_none()
+            && let Some(pointer) = self.as_pointer(&value, span)
+        {
+            return Some(pointer);
+        }
         let Some(of) = value.ty.scalar() else {
             let message = format!("`{symbol}` is not defined for `{}`", value.ty);
             return self.error(span, message);
@@ -94,6 +99,19 @@ impl Checker {
             Some(op) => unary(op, value, span),
             None => Expr { span, ..value },
         })
+    }
+
+    /// What `+` leaves a pointer, and makes of a lambda that keeps nothing ([over.built]).
+    fn as_pointer(&mut self, value: &Expr, span: Span) -> Option<Expr> {
+        match &value.ty {
+            Type::Pointer { .. } => Some(value.clone()),
+            Type::Struct(of) => {
+                let function = self.function_of_lambda(of)?;
+                let to = pointer(Type::Function(Box::new(function)), false);
+                self.lambda_as_pointer(of, &to, span)
+            }
+            _ => None,
+        }
     }
 
     pub fn logical(

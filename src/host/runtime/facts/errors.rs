@@ -22,6 +22,8 @@ pub const INVALID_SYMBOL: Code = 13;
 pub const INVALID_DIRECTION: Code = 21;
 /// `cudaErrorDevicesUnavailable`: what there is after a fault, even behind `cudaDeviceReset`.
 pub const DEVICES_UNAVAILABLE: Code = 46;
+/// `cudaErrorMissingConfiguration`.
+pub const MISSING_CONFIGURATION: Code = 52;
 /// `cudaErrorInvalidDeviceFunction`.
 pub const INVALID_DEVICE_FUNCTION: Code = 98;
 /// `cudaErrorInvalidDevice`.
