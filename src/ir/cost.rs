@@ -43,6 +43,8 @@ fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
         AsinF32 => [0, 5, 8, 1],
         AcosF32 => [0, 4, 9, 1],
         AtanF32 => [0, 2, 8, 1],
+        Atan2F32 => [1, 2, 13, 1],
+        HypotF32 => [2, 6, 3, 1],
         SinhF32 => [1, 6, 6, 2],
         CoshF32 => [1, 4, 3, 2],
         AsinhF32 => [2, 3, 14, 2],

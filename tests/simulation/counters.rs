@@ -191,6 +191,11 @@ fn kernels_as_they_are_taught_have_the_counts_of_the_hardware() {
 }
 
 #[test]
+fn loops_of_unknown_length_and_what_they_compute_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/loops.json", "cases"));
+}
+
+#[test]
 fn kernels_in_the_styles_of_public_code_have_the_counts_of_the_hardware() {
     compare(&cases("counters/styles.json", "cases"));
 }

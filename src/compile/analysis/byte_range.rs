@@ -4,8 +4,37 @@
 //! both are parts of a `float4`, at different offsets.
 
 use super::affine::{Affine, Evaluator};
+use super::context::{Context, Location};
 use crate::compile::tree::{field, words};
-use crate::cuda::{Place, PlaceKind, Type};
+use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Type};
+
+/// Where arrays lie.
+impl Context<'_> {
+    /// The largest power of two up to 16 by which the shared variable begins that a place is part of; 16 of others.
+    pub fn shared_alignment(&self, place: &Place) -> i64 {
+        match &place.kind {
+            PlaceKind::Local(local) => match self.location(*local) {
+                Location::Shared(offset) => 1 << offset.trailing_zeros().min(4),
+                _ => 16,
+            },
+            PlaceKind::Index(base, _)
+            | PlaceKind::Component(base, _)
+            | PlaceKind::Member(base, _) => self.shared_alignment(base),
+            PlaceKind::Deref(pointer) => self.pointed_alignment(pointer),
+            PlaceKind::File(_) => 16,
+        }
+    }
+
+    fn pointed_alignment(&self, pointer: &Expr) -> i64 {
+        match &pointer.kind {
+            ExprKind::PointerOffset(pointer, _) | ExprKind::Convert(pointer) => {
+                self.pointed_alignment(pointer)
+            }
+            ExprKind::AddressOf(place) => self.shared_alignment(place),
+            _ => 16,
+        }
+    }
+}
 
 /// So many bytes at an address.
 #[derive(Clone, Debug)]

@@ -18,6 +18,7 @@ pub(super) struct CostModel<'a> {
     /// Who reads each value: instructions, or nothing for a phi.
     pub uses: HashMap<Value, Vec<Option<usize>>>,
     pub costs: Vec<Fp32Counts>,
+    pub blocks: Vec<BasicBlock>,
     /// Where instructions went.
     pub moved: HashMap<usize, usize>,
 }
@@ -32,6 +33,68 @@ pub(super) fn is_pure(op: Op) -> bool {
         || matches!(op, Op::Select32 | Op::Const32 | Op::Const64)
 }
 
+/// Where an instruction stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BasicBlock {
+    /// The block that LLVM has it in.
+    pub of_llvm: u32,
+    /// The block in machine code, where quotients and roots have branches.
+    pub of_machine: u32,
+}
+
+/// Most operations that count in a branch whose value all lanes compute.
+const MOST_SPECULATED: usize = 4;
+
+/// The basic block of each instruction, where short branches that only compute are none.
+fn basic_blocks(kernel: &Kernel) -> Vec<BasicBlock> {
+    let (mut of_llvm, mut of_machine) = (0, 0);
+    let mut blocks = Vec::with_capacity(kernel.code.len());
+    // Of each open frame, whether its ends are ends of blocks.
+    let mut frames = Vec::new();
+    for (pc, i) in kernel.code.iter().enumerate() {
+        let ends = match i.op {
+            Op::If => {
+                let ends = !is_speculated(kernel, pc);
+                frames.push(ends);
+                ends
+            }
+            Op::ScopeBegin => {
+                frames.push(true);
+                true
+            }
+            Op::Else => frames.last() == Some(&true),
+            Op::EndIf | Op::ScopeEnd => frames.pop() == Some(true),
+            Op::LeaveUnless | Op::Leave | Op::Continue | Op::Jump => true,
+            _ => false,
+        };
+        blocks.push(BasicBlock {
+            of_llvm,
+            of_machine,
+        });
+        let calls = matches!(i.op, Op::DivF32 | Op::SqrtF32 | Op::RcpF32);
+        of_llvm += u32::from(ends);
+        of_machine += u32::from(ends || calls);
+    }
+    blocks
+}
+
+/// Whether the sides of the `if` at `pc` only compute, and little.
+fn is_speculated(kernel: &Kernel, pc: usize) -> bool {
+    let mut count = 0;
+    for i in &kernel.code[pc + 1..] {
+        let cost = fp32_cost(i.op);
+        count += usize::from(cost != Fp32Counts::default());
+        match i.op {
+            Op::EndIf => return count <= MOST_SPECULATED,
+            Op::Else => {}
+            Op::DivF32 | Op::SqrtF32 => return false,
+            op if !is_pure(op) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 impl<'a> CostModel<'a> {
     /// Every instruction costs what its operation does.
     pub fn new(kernel: &'a Kernel) -> Self {
@@ -43,6 +106,7 @@ impl<'a> CostModel<'a> {
             ops: kernel.code.iter().map(|i| i.op).collect(),
             uses: HashMap::new(),
             costs: kernel.code.iter().map(|i| fp32_cost(i.op)).collect(),
+            blocks: basic_blocks(kernel),
             moved: HashMap::new(),
             flow,
         }

@@ -36,7 +36,9 @@ pub(super) fn run(model: &mut CostModel) {
         let counts = |at: &usize| model.costs[*at] != Fp32Counts::default();
         let then: Vec<usize> = (pc + 1..between).filter(counts).collect();
         let mut otherwise: Vec<usize> = (between + 1..end).filter(counts).collect();
-        let is_short = then.len() + otherwise.len() <= MOST_CHOSEN;
+        // A root has a branch of its own.
+        let is_root = |at: &usize| model.ops[*at] == Op::SqrtF32;
+        let is_short = then.len() + otherwise.len() <= MOST_CHOSEN && !then.iter().any(is_root);
         if then.is_empty() || otherwise.pop().is_none() || !is_short {
             continue;
         }

@@ -11,6 +11,7 @@
 //! - `narrowing`: in what Triton compiles, what is made of 16 bits and rounded to 16 bits is computed in these;
 //! - `phi_folding`: what is computed of a value that all ways but one know, is computed on that way;
 //! - `signs`: negative and absolute values are part of the instruction that reads them;
+//! - `shared_products`: what several basic blocks share is no part of their sums;
 //! - `contraction`: products become part of sums, also across statements;
 //! - `strength_reduction`: multiplications by 2 are additions;
 //! - `if_conversion`: short branches are computed by all lanes;
@@ -28,6 +29,7 @@ mod phi_folding;
 mod shared_functions;
 mod narrowing;
 mod signs;
+mod shared_products;
 mod contraction;
 mod strength_reduction;
 mod if_conversion;
@@ -62,9 +64,14 @@ pub(crate) fn recost(kernel: &mut Kernel, has_warp_groups: bool) {
         false => phi_folding::find(&mut model),
     };
     signs::run(&mut model);
+    shared_products::run(&mut model);
     contraction::run(&mut model, is_predicated);
     strength_reduction::run(&mut model);
     phi_folding::carry_out(&mut model, &folded);
+    if !is_predicated {
+        let tests = phi_folding::find_first_tests(&model);
+        phi_folding::carry_out(&mut model, &tests);
+    }
     if_conversion::run(&mut model);
     if is_predicated {
         scaling::run(&mut model, has_warp_groups);

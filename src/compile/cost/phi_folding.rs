@@ -6,10 +6,18 @@
 //! if (i < n) v = x[i];    →      if (i < n) v = x[i] * 3;
 //! y[i] = v * 3;                  y[i] = v;
 //! ```
+//!
+//! And what the first test of a loop computes of constants is known, since LLVM puts that test before the loop
+//! (`LoopRotate`):
+//!
+//! ```text
+//! z = 0;                         z = 0;
+//! while (z * z < 4) z = f(z);  → do z = f(z); while (z * z < 4);
+//! ```
 
 use std::collections::HashMap;
 
-use super::cost_model::CostModel;
+use super::cost_model::{CostModel, is_pure};
 use super::values::{Definition, Value};
 use crate::ir::{AccessRole, Op};
 use crate::launch::Fp32Counts;
@@ -53,6 +61,49 @@ pub(super) fn find(model: &mut CostModel) -> Vec<Folded> {
         folded.push(Folded { pc, to });
     }
     folded
+}
+
+/// Finds what loops compute before their first test, of constants when they begin: it is computed where they jump back.
+pub(super) fn find_first_tests(model: &CostModel) -> Vec<Folded> {
+    let code = &model.kernel.code;
+    let jumps = code.iter().enumerate().filter(|(_, i)| i.op == Op::Jump);
+    let mut folded = Vec::new();
+    for (to, jump) in jumps {
+        let head = jump.imm as usize;
+        let mut known: Vec<Value> = Vec::new();
+        let parts = |op: Op| matches!(op, Op::LeaveUnless | Op::If | Op::ScopeBegin | Op::Jump);
+        let test = head + code[head..].iter().take_while(|i| !parts(i.op)).count();
+        // A loop that tests at its end has its first test before it already.
+        if code[test].op != Op::LeaveUnless || code[test + 1].op == Op::Jump {
+            continue;
+        }
+        for pc in head..test {
+            let is_known = |&value: &Value| {
+                model.numbers.is_constant(value)
+                    || known.contains(&value)
+                    || begins_as_constant(model, value, head)
+            };
+            let mut operands = model.flow.reads[pc].operands.iter().flatten();
+            let (true, Some(result)) = (is_pure(code[pc].op), model.flow.writes[pc]) else {
+                continue;
+            };
+            if operands.all(is_known) {
+                known.push(result);
+                folded.push(Folded { pc, to });
+            }
+        }
+    }
+    folded
+}
+
+/// Whether a value is a phi of the loop that begins at `head`, and a constant at first.
+fn begins_as_constant(model: &CostModel, value: Value, head: usize) -> bool {
+    let Definition::Phi(meeting) = model.flow.definitions[value] else {
+        return false;
+    };
+    let first = model.flow.phis[&value].first();
+    let is_constant = first.is_some_and(|&first| model.numbers.is_constant(first));
+    is_constant && model.flow.meets_at[&meeting] == head
 }
 
 /// Moves what they cost to where they are computed.

@@ -40,10 +40,15 @@ fn negate(model: &mut CostModel, pc: usize, value: Value, negated: &mut Negated)
     if operand.is_some_and(|operand| negated.contains_key(&operand)) {
         return;
     }
-    let product = operand.and_then(|operand| match model.flow.definitions[operand] {
-        Definition::At(at) if is_product(model, at) => Some(at),
+    let made = operand.and_then(|operand| match model.flow.definitions[operand] {
+        Definition::At(at) => Some(at),
         _ => None,
     });
+    if made.is_some_and(|at| ends_with_sign(model, at)) {
+        negated.insert(value, None);
+        return;
+    }
+    let product = made.filter(|&at| is_product(model, at));
     negated.insert(value, product);
     make(model, pc, value, product);
 }
@@ -61,6 +66,16 @@ fn make(model: &mut CostModel, pc: usize, value: Value, product: Option<usize>) 
             (model.costs[product].mul, model.costs[product].fma) = (0, 1);
         }
         _ => model.costs[pc].add += 1,
+    }
+}
+
+/// Whether the sign of a result costs nothing: that of a constant divisor is another constant, and a logarithm ends with
+/// a choice of operands that have signs.
+fn ends_with_sign(model: &CostModel, pc: usize) -> bool {
+    let [_, divisor, _] = model.numbers.single(&model.flow.reads[pc]);
+    match model.ops[pc] {
+        Op::DivF32 => divisor.is_some(),
+        op => matches!(op, Op::LogF32 | Op::Log2F32 | Op::Log10F32),
     }
 }
 

@@ -226,7 +226,7 @@ fn result(i: Instruction, operands: [Option<u32>; 3]) -> Option<u32> {
 
 fn function(op: Op, x: f32, y: Option<f32>) -> Option<f32> {
     Some(match op {
-        Op::SqrtF32 => x.sqrt(),
+        Op::SqrtF32 | Op::FastSqrtF32 => x.sqrt(),
         Op::ExpF32 => x.exp(),
         Op::Exp2F32 => x.exp2(),
         Op::LogF32 => x.ln(),

@@ -68,7 +68,9 @@ impl<'a> SourceWriter<'a> {
 
     /// What follows is the rest of the statement at `span`, behind others that are part of it.
     pub fn rest_of(&mut self, span: Span) {
-        self.begin(span, true);
+        if !self.in_library {
+            self.begin(span, true);
+        }
     }
 
     fn begin(&mut self, span: Span, resumes: bool) {

@@ -107,13 +107,18 @@ impl Lower<'_> {
 
     /// What a place holds, which lies `at`.
     fn load_or_known(&mut self, place: &Place, at: Located) -> Register {
-        if self.context.is_simple_place(place)
-            && let Some(known) = self.known_load(place)
-        {
+        let is_simple = self.context.is_simple_place(place);
+        if is_simple && let Some(known) = self.known_load(place) {
             return known;
         }
         self.about_to_read(place);
-        self.load(at, &place.ty, place.span, None)
+        let register = self.load(at, &place.ty, place.span, None);
+        // The value that is added may be computed from it: `p[i] -= rate * p[i]` loads once.
+        if is_simple && self.optimises() {
+            let facts = &mut self.emitter.facts;
+            facts.remember_place(&self.context, place, register);
+        }
+        register
     }
 
     /// What a variable holds after `op` with `value`, as an affine expression.
@@ -147,7 +152,7 @@ impl Lower<'_> {
         };
         let affine = self.affine_after(place, op, &one);
         let at = self.locate(place);
-        let old = self.load(at, &place.ty, place.span, None);
+        let old = self.load_or_known(place, at);
         let before = if prefix {
             old
         } else {

@@ -2,10 +2,19 @@
 
 use super::lowering::Lower;
 use super::place::{Address, Located};
-use crate::compile::optimise::{can_be_chosen, common_loads};
+use crate::compile::optimise::{FrameFacts, can_be_chosen, common_loads};
 use crate::compile::tree::{field, words};
 use crate::cuda::{Expr, ExprKind, Place, Type};
 use crate::ir::{Op, Register, Space};
+
+/// The value of a condition, and what only some lanes know behind it.
+pub(super) struct Condition {
+    pub register: Register,
+    /// The lanes that evaluated the last part: behind `a && b` those where it holds are among them, behind `a || b`
+    /// those where it does not.
+    known_where: bool,
+    known: FrameFacts,
+}
 
 impl Lower<'_> {
     /// Evaluates `expr` into `into`, or wherever its value comes to be. That may be the register of
@@ -47,8 +56,8 @@ impl Lower<'_> {
             ExprKind::Convert(operand) => self.converted(operand, &expr.ty, into),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, into),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, into),
-            ExprKind::And(a, b) => self.logical(a, b, true, into),
-            ExprKind::Or(a, b) => self.logical(a, b, false, into),
+            ExprKind::And(a, b) => self.logical(a, b, true, into).register,
+            ExprKind::Or(a, b) => self.logical(a, b, false, into).register,
             ExprKind::Conditional(condition, a, b) => self.conditional(condition, a, b, into),
             ExprKind::Assign(place, value) => self.assign(place, value, into),
             ExprKind::AssignOp {
@@ -127,17 +136,56 @@ impl Lower<'_> {
         self.operation(Op::DivI64, 2, &[bytes, size_bytes], into)
     }
 
+    /// Evaluates what an `if` or a loop asks for.
+    pub(super) fn condition(&mut self, expr: &Expr) -> Condition {
+        let (a, b, is_and) = match &expr.kind {
+            ExprKind::And(a, b) => (a, b, true),
+            ExprKind::Or(a, b) => (a, b, false),
+            _ => return self.plain_condition(expr),
+        };
+        let known = &self.emitter.facts.expressions;
+        if known.find(self.context.function, expr).is_some() {
+            return self.plain_condition(expr);
+        }
+        let condition = self.logical(a, b, is_and, None);
+        self.remember(expr, condition.register);
+        condition
+    }
+
+    fn plain_condition(&mut self, expr: &Expr) -> Condition {
+        Condition {
+            register: self.expr(expr, None),
+            known_where: true,
+            known: FrameFacts::default(),
+        }
+    }
+
+    /// Only lanes go on where a condition holds, or does not: what they alone know is known here.
+    pub(super) fn know_where(&mut self, condition: &mut Condition, holds: bool) {
+        if condition.known_where == holds {
+            let known = std::mem::take(&mut condition.known);
+            self.emitter.facts.know(known);
+        }
+    }
+
     /// `a && b`, or `a || b`.
-    fn logical(&mut self, a: &Expr, b: &Expr, is_and: bool, into: Option<Register>) -> Register {
+    fn logical(&mut self, a: &Expr, b: &Expr, is_and: bool, into: Option<Register>) -> Condition {
+        let mut first = self.condition(a);
         // No branch where evaluating `b` for all lanes is free.
         if self.context.is_speculatable(b) {
-            let (a, b) = (self.expr(a, None), self.expr(b, None));
+            let b = self.expr(b, None);
             // Both are 0 or 1.
             let op = if is_and { Op::And32 } else { Op::Or32 };
-            return self.operation(op, 1, &[a, b], into);
+            let register = self.operation(op, 1, &[first.register, b], into);
+            let known = (first.known_where == is_and).then_some(first.known);
+            return Condition {
+                register,
+                known_where: is_and,
+                known: known.unwrap_or_default(),
+            };
         }
         let result = self.emitter.registers.take(1);
-        self.expr(a, Some(result));
+        self.copy_to(first.register, 1, Some(result));
         let condition = if is_and {
             result
         } else {
@@ -146,9 +194,15 @@ impl Lower<'_> {
             self.operation(Op::Eq32, 1, &[result, zero], None)
         };
         self.emitter.open_if(condition);
+        self.know_where(&mut first, is_and);
         self.expr(b, Some(result));
+        let known = self.emitter.facts.of_frame();
         self.emitter.close();
-        self.copy_to(result, 1, into)
+        Condition {
+            register: self.copy_to(result, 1, into),
+            known_where: is_and,
+            known,
+        }
     }
 
     fn conditional(
@@ -159,7 +213,8 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let size = words(&a.ty);
-        let condition = self.expr(condition, None);
+        let mut chosen = self.condition(condition);
+        let condition = chosen.register;
         if self.context.is_speculatable(a) && self.context.is_speculatable(b) {
             let op = if size == 2 {
                 Op::Select64
@@ -176,8 +231,10 @@ impl Lower<'_> {
         // Not `into`: it may be the register of a variable that the arms still read.
         let result = self.emitter.registers.take(size);
         self.emitter.open_if(condition);
+        self.know_where(&mut chosen, true);
         self.expr(a, Some(result));
         self.emitter.otherwise();
+        self.know_where(&mut chosen, false);
         self.expr(b, Some(result));
         self.emitter.close();
         self.copy_to(result, size, into)

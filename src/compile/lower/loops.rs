@@ -15,10 +15,13 @@ use super::lowering::Lower;
 use crate::compile::analysis::{Effects, Iteration, Location, counter};
 use crate::compile::emit::FrameKind;
 use crate::compile::optimise::{
-    InsertionPoint, Promoted, Promoter, Promotion, invariants, is_worth_inverting,
+    InsertionPoint, Promoted, Promoter, Promotion, RuntimeUnrolling, Sizes, asked, called_sizes,
+    changed_integers, invariants, is_worth_inverting,
 };
 use crate::compile::tree::words;
-use crate::cuda::{Expr, Stmt, StmtKind};
+use crate::cuda::{Expr, ExprKind, Stmt, StmtKind};
+use crate::ir::{Op, Register};
+use crate::source::Span;
 
 /// What is done once around a loop.
 struct LoopPlan<'a> {
@@ -32,6 +35,14 @@ struct LoopPlan<'a> {
     is_inverted: bool,
     /// Whether the test of an iteration stands at its end.
     tests_last: bool,
+    stages: Option<Stages<'a>>,
+}
+
+/// A loop whose lanes go through their iterations in stages, and wait for each other behind each.
+struct Stages<'a> {
+    unrolling: RuntimeUnrolling<'a>,
+    /// As [`RuntimeUnrolling::stages`] has them.
+    masks: u32,
 }
 
 impl<'a> Lower<'a> {
@@ -54,7 +65,11 @@ impl<'a> Lower<'a> {
             step: step.as_ref(),
             body,
         };
-        let plan = self.plan_loop(iteration, *test_first);
+        let plan = self.plan_loop(iteration, *test_first, stmt.span);
+        if let Some(stages) = &plan.stages {
+            // It stays the same, and is known behind the loop.
+            self.expr(stages.unrolling.limit, None);
+        }
         let is_guarded = self.open_guard(&plan.promotions, condition.as_ref(), *test_first);
         self.emitter.open_scope(FrameKind::Loop);
         // A guard around the loop has tested already.
@@ -62,18 +77,97 @@ impl<'a> Lower<'a> {
             self.test(condition.as_ref());
         }
         let outer = self.promoted.len();
-        self.enter_loop(init, iteration, &plan);
-        let head = self.emitter.here();
-        if !plan.tests_last {
-            self.test(condition.as_ref());
+        match &plan.stages {
+            Some(stages) => {
+                let left = self.iterations_left(&stages.unrolling);
+                self.enter_loop(init, iteration, &plan);
+                self.iterations_in_stages(iteration, left, stages.masks);
+            }
+            None => {
+                self.enter_loop(init, iteration, &plan);
+                self.iterations(iteration, plan.tests_last);
+            }
         }
-        self.iteration(iteration);
-        if plan.tests_last {
-            self.test(condition.as_ref());
-        }
-        self.emitter.jump(head);
         self.emitter.close();
         self.store_promoted(outer, is_guarded);
+    }
+
+    /// All iterations, until a lane leaves.
+    fn iterations(&mut self, iteration: Iteration<'a>, tests_last: bool) {
+        let head = self.emitter.here();
+        if !tests_last {
+            self.test(iteration.condition);
+        }
+        self.iteration(iteration);
+        if tests_last {
+            self.test(iteration.condition);
+        }
+        self.emitter.jump(head);
+    }
+
+    /// How many iterations each lane makes, of those that make one.
+    fn iterations_left(&mut self, unrolling: &RuntimeUnrolling) -> Register {
+        let counter = unrolling.counter;
+        let counter = self.expr(
+            &Expr {
+                kind: ExprKind::Load(counter.clone()),
+                ty: counter.ty.clone(),
+                span: counter.span,
+            },
+            None,
+        );
+        let limit = self.expr(unrolling.limit, None);
+        let (high, low) = match unrolling.step > 0 {
+            true => (limit, counter),
+            false => (counter, limit),
+        };
+        let mut left = self.operation(Op::SubI32, 1, &[high, low], None);
+        let one = self.emitter.registers.const32(1);
+        if unrolling.step.unsigned_abs() > 1 {
+            // As many steps as lie before the limit, rounded up.
+            let step = unrolling.step.unsigned_abs();
+            let step = self.emitter.registers.const32(step);
+            left = self.operation(Op::SubI32, 1, &[left, one], None);
+            left = self.operation(Op::DivU32, 1, &[left, step], None);
+            left = self.operation(Op::AddI32, 1, &[left, one], None);
+        } else if unrolling.reaches_limit {
+            left = self.operation(Op::AddI32, 1, &[left, one], None);
+        }
+        let result = self.emitter.registers.take(1);
+        self.copy_to(left, 1, Some(result))
+    }
+
+    /// All iterations in stages, each of them a loop of its own until so many are left as the stage leaves.
+    fn iterations_in_stages(&mut self, iteration: Iteration<'a>, left: Register, masks: u32) {
+        let [zero, one, byte, above] = [0, 1, 8, 24].map(|n| self.emitter.registers.const32(n));
+        let constant = self.emitter.registers.const32(masks);
+        let masks = self.emitter.registers.take(1);
+        self.copy_to(constant, 1, Some(masks));
+        let test = iteration
+            .condition
+            .map_or_else(Span::default, |test| test.span);
+        let stage = self.emitter.here();
+        self.emitter.source.rest_of(test);
+        let mask = self.operation(Op::Shl32, 1, &[masks, above], None);
+        let mask = self.operation(Op::ShrI32, 1, &[mask, above], None);
+        let end = self.emitter.registers.take(1);
+        self.operation(Op::And32, 1, &[left, mask], Some(end));
+        self.emitter.open_scope(FrameKind::Loop);
+        let head = self.emitter.here();
+        // The test is a stop as in other loops.
+        self.observed.next_statement();
+        self.emitter.source.statement(test);
+        let goes_on = self.operation(Op::LtU32, 1, &[end, left], None);
+        self.emitter.leave_unless(goes_on);
+        self.iteration(iteration);
+        self.operation(Op::SubI32, 1, &[left, one], Some(left));
+        self.emitter.jump(head);
+        self.emitter.close();
+        self.emitter.source.rest_of(test);
+        let has_more = self.operation(Op::LtU32, 1, &[zero, left], None);
+        self.emitter.leave_unless(has_more);
+        self.operation(Op::ShrU32, 1, &[masks, byte], Some(masks));
+        self.emitter.jump(stage);
     }
 
     /// What is done once, before the first iteration.
@@ -94,7 +188,12 @@ impl<'a> Lower<'a> {
         self.know_counter(init, iteration);
     }
 
-    fn plan_loop(&mut self, iteration: Iteration<'a>, test_first: bool) -> LoopPlan<'a> {
+    fn plan_loop(
+        &mut self,
+        iteration: Iteration<'a>,
+        test_first: bool,
+        span: Span,
+    ) -> LoopPlan<'a> {
         let effects = self.context.effects_of_iteration(iteration);
         let waits = self.sinking.has(InsertionPoint::Loop);
         if !self.optimises() {
@@ -104,6 +203,7 @@ impl<'a> Lower<'a> {
                 promotions: Vec::new(),
                 is_inverted: test_first && waits,
                 tests_last: !test_first || waits,
+                stages: None,
             };
         }
         // Asked before anything of the loop is written: `effects` are those of all iterations.
@@ -115,16 +215,69 @@ impl<'a> Lower<'a> {
             effects: &effects,
         };
         let promotions = promoter.run();
+        let stages = self.stages(iteration, &effects, span);
         let is_worth = waits
+            || stages.is_some()
             || !promotions.is_empty()
-            || is_worth_inverting(&self.context, iteration, &invariants, &effects);
+            || (!invariants.is_empty() || !self.loads_on_condition(iteration.condition))
+                && is_worth_inverting(&self.context, iteration, &invariants, &effects);
         LoopPlan {
             effects,
             invariants,
             promotions,
             is_inverted: test_first && is_worth,
             tests_last: !test_first || is_worth,
+            stages,
         }
+    }
+
+    /// Whether a part of a condition is evaluated for some lanes, which load something that the iteration knows then.
+    fn loads_on_condition(&self, condition: Option<&Expr>) -> bool {
+        condition.is_some_and(|condition| match &condition.kind {
+            ExprKind::And(_, b) => !self.context.is_speculatable(b),
+            _ => false,
+        })
+    }
+
+    /// The stages of a loop that `nvcc` unrolls without knowing how often it runs, if that may differ among lanes.
+    fn stages(
+        &mut self,
+        iteration: Iteration<'a>,
+        effects: &Effects,
+        span: Span,
+    ) -> Option<Stages<'a>> {
+        let program = self.context.program;
+        if self.context.is_generated {
+            return None;
+        }
+        let sizes = Sizes {
+            program,
+            called: &called_sizes(program),
+            function: &program.functions[self.context.function],
+            counter: None,
+        };
+        let asked = asked(self.file(), span);
+        let unrolling = RuntimeUnrolling::of(iteration, asked, sizes)?;
+        let sources = self.context.sources(unrolling.limit)?;
+        if effects.change(&sources) {
+            return None;
+        }
+        let facts = &mut self.emitter.facts;
+        let mut evaluator = facts.evaluator(&self.context);
+        let all = changed_integers(iteration).into_iter();
+        let mut values = all.filter_map(|local| evaluator.variable(local));
+        let begins_with_constant = values.any(|value| value.terms.is_empty());
+        let start = evaluator.variable(unrolling.local);
+        let limit = evaluator.integer(unrolling.limit);
+        if let (Some(start), Some(limit)) = (start, limit)
+            && facts.affine.is_uniform(&limit.plus(&start, -1))
+        {
+            return None;
+        }
+        Some(Stages {
+            masks: unrolling.stages(begins_with_constant),
+            unrolling,
+        })
     }
 
     /// The body and the step.
@@ -148,8 +301,9 @@ impl<'a> Lower<'a> {
         self.observed.next_statement();
         let mark = self.emitter.registers.mark();
         self.emitter.source.statement(condition.span);
-        let condition = self.expr(condition, None);
-        self.emitter.leave_unless(condition);
+        let mut condition = self.condition(condition);
+        self.emitter.leave_unless(condition.register);
+        self.know_where(&mut condition, true);
         self.emitter.release(mark);
     }
 

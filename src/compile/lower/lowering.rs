@@ -183,10 +183,15 @@ impl<'a> Lower<'a> {
 }
 
 /// What all of lowering uses.
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// Whether accesses and operations are those of `nvcc`'s code, or those that the source writes.
     pub fn optimises(&self) -> bool {
         self.request.fidelity == Fidelity::AsCompiled
+    }
+
+    /// The text of the program.
+    pub fn file(&self) -> &'a SourceFile {
+        self.request.file
     }
 
     /// Whether loads are moved to where their values are needed.

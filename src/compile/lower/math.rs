@@ -142,7 +142,7 @@ impl Lower<'_> {
             MathFunction::FastPow => {
                 let log2 = self.operation(Op::FastLog2F32, 1, &[x], None);
                 let scaled = self.operation(Op::MulF32, 1, &[operands[1], log2], None);
-                self.operation(Op::Exp2F32, 1, &[scaled], into)
+                self.exp2(scaled, into)
             }
             _ => unreachable!("{function:?} of floats is an operation"),
         }
@@ -151,7 +151,7 @@ impl Lower<'_> {
     fn exp2_scaled(&mut self, x: Register, factor: f32, into: Option<Register>) -> Register {
         let factor = self.single(factor);
         let scaled = self.operation(Op::MulF32, 1, &[x, factor], None);
-        self.operation(Op::Exp2F32, 1, &[scaled], into)
+        self.exp2(scaled, into)
     }
 
     fn log2_scaled(&mut self, x: Register, factor: f32, into: Option<Register>) -> Register {
@@ -174,7 +174,12 @@ impl Lower<'_> {
             MathFunction::Sin => Some(self.wave(Op::SinF32, operands[0], into)),
             MathFunction::Cos => Some(self.wave(Op::CosF32, operands[0], into)),
             MathFunction::Pow => Some(self.power(operands, into)),
-            _ => path(function).map(|path| self.one_more(function, path, operands[0], into)),
+            MathFunction::Exp2 => Some(self.exp2(operands[0], into)),
+            MathFunction::Sqrt if self.counts_paths() => Some(self.root(operands[0], into)),
+            _ => {
+                let op = operator::math(function, Scalar::F32)?;
+                Some(self.with_more(op, paths(function)?, operands[0], into))
+            }
         }
     }
 
@@ -303,55 +308,138 @@ impl Lower<'_> {
         };
     }
 
-    /// A function with one instruction more for some operands: it is carried out for them, though it
-    /// changes nothing here.
-    fn one_more(
+    /// A function with more instructions for some operands: they are carried out for them, though they change nothing
+    /// here.
+    fn with_more(
         &mut self,
-        function: MathFunction,
-        path: Path,
+        op: Op,
+        paths: &[Path],
         operand: Register,
         into: Option<Register>,
     ) -> Register {
         // Compared before the result is written, which may go where the operand is.
-        let limit = self.emitter.registers.const32(path.limit.to_bits());
-        let size = self.operation(Op::AbsF32, 1, &[operand], None);
-        // Lanes beyond the limit take one instruction more.
-        let compared = match path.is_above {
-            true => [limit, size],
-            false => [size, limit],
-        };
-        let takes = self.operation(Op::LtF32, 1, &compared, None);
-        let op = operator::math(function, Scalar::F32).expect("it is an operation");
+        let takes: Vec<Register> = paths.iter().map(|path| self.takes(path, operand)).collect();
         let result = self.operation(op, 1, &[operand], into);
-        self.emitter.open_if(takes);
-        self.nothing_more(result, path.adds);
-        self.emitter.close();
+        for (path, takes) in paths.iter().zip(takes) {
+            self.emitter.open_if(takes);
+            self.more(result, takes, path.more);
+            self.emitter.close();
+        }
         result
+    }
+
+    /// Whether an operand takes a path.
+    fn takes(&mut self, path: &Path, operand: Register) -> Register {
+        let limit = self.emitter.registers.const32(path.limit.to_bits());
+        let compared = match path.side {
+            Side::Below => [operand, limit],
+            Side::Above => [limit, operand],
+            Side::SizeBelow => [self.operation(Op::AbsF32, 1, &[operand], None), limit],
+            Side::SizeAbove => [limit, self.operation(Op::AbsF32, 1, &[operand], None)],
+        };
+        self.operation(Op::LtF32, 1, &compared, None)
+    }
+
+    /// So many additions, multiplications and multiply-adds that leave `result` as it is, for lanes that take them.
+    fn more(&mut self, result: Register, takes: Register, [adds, muls, fmas]: [u32; 3]) {
+        for adds in (0..adds).map(|_| true).chain((0..fmas).map(|_| false)) {
+            self.nothing_more(result, adds);
+        }
+        let mut product = result;
+        for _ in 0..muls {
+            product = self.operation(Op::MulF32, 1, &[product, product], None);
+        }
+        if muls > 0 {
+            // Somebody must need the products, or they are not made.
+            self.operation(Op::Select32, 1, &[takes, result, product], Some(result));
+        }
+    }
+
+    /// A power of 2: below the smallest normal result its operand and result are scaled.
+    fn exp2(&mut self, x: Register, into: Option<Register>) -> Register {
+        let path = Path::new(Side::Below, -126.0, [0, 2, 0]);
+        match self.counts_paths() {
+            true => self.with_more(Op::Exp2F32, &[path], x, into),
+            false => self.operation(Op::Exp2F32, 1, &[x], into),
+        }
+    }
+
+    /// A root that is rounded to the nearest: of 0, of what is negative or infinite nothing is computed.
+    fn root(&mut self, x: Register, into: Option<Register>) -> Register {
+        // As in nvcc's code: bits of the operand, without those of 2^-101, are those of a number up to the greatest.
+        let (least, most) = (0x0d00_0000, 0x727f_ffff);
+        let (least, most) = (
+            self.emitter.registers.const32(least),
+            self.emitter.registers.const32(most),
+        );
+        let above = self.operation(Op::SubI32, 1, &[x, least], None);
+        let is_usual = self.operation(Op::LeU32, 1, &[above, most], None);
+        let root = self.emitter.registers.take(1);
+        self.emitter.open_if(is_usual);
+        self.operation(Op::SqrtF32, 1, &[x], Some(root));
+        self.emitter.otherwise();
+        self.operation(Op::FastSqrtF32, 1, &[x], Some(root));
+        self.emitter.close();
+        self.copy_to(root, 1, into)
+    }
+
+    /// Whether what only some operands take is counted: in what Triton compiles, small powers of 2 are 0.
+    fn counts_paths(&self) -> bool {
+        self.optimises() && !self.context.is_generated
     }
 }
 
-/// Operands that a function takes one instruction more for.
+/// Operands that a function takes more instructions for.
 #[derive(Clone, Copy, Debug)]
 struct Path {
-    /// What their absolute value is compared with.
+    side: Side,
     limit: f32,
-    is_above: bool,
-    /// Whether the instruction is an addition, or else a multiply-add.
-    adds: bool,
+    /// Additions, multiplications and multiply-adds.
+    more: [u32; 3],
 }
 
-/// As nvcc 13.0 compiles the functions for compute capability 9.0.
-fn path(function: MathFunction) -> Option<Path> {
-    let (limit, is_above, adds) = match function {
-        MathFunction::Tanh => (0.6, false, false),
-        MathFunction::Erf => (1.002_96, true, true),
-        MathFunction::Sinh => (1.0, false, false),
-        MathFunction::Asin => (0.56, true, false),
+/// On which side of a limit an operand lies, or its absolute value.
+#[derive(Clone, Copy, Debug)]
+enum Side {
+    Below,
+    Above,
+    SizeBelow,
+    SizeAbove,
+}
+
+impl Path {
+    const fn new(side: Side, limit: f32, more: [u32; 3]) -> Self {
+        Path { side, limit, more }
+    }
+}
+
+/// As nvcc 13.0 compiles the functions for compute capability 9.0, and an H200 counted them for 58 operands from
+/// -infinity to infinity.
+fn paths(function: MathFunction) -> Option<&'static [Path]> {
+    use Side::*;
+    const TANH: &[Path] = &[Path::new(SizeBelow, 0.6, [0, 0, 1])];
+    const ERF: &[Path] = &[Path::new(SizeAbove, 1.002_96, [1, 0, 0])];
+    const ERFC: &[Path] = &[Path::new(Below, 0.0, [1, 0, 0])];
+    const SINH: &[Path] = &[Path::new(SizeBelow, 1.0, [0, 0, 1])];
+    const ASIN: &[Path] = &[Path::new(SizeAbove, 0.56, [0, 0, 1])];
+    const ACOS: &[Path] = &[
+        Path::new(Below, 0.56, [0, 0, 1]),
+        Path::new(SizeAbove, 0.56, [1, 0, 0]),
+    ];
+    const ATAN: &[Path] = &[Path::new(SizeAbove, 1.0, [0, 0, 1])];
+    const NORM_CDF: &[Path] = &[
+        Path::new(Above, 0.0, [1, 0, 0]),
+        Path::new(Below, -1.0, [2, 2, 1]),
+    ];
+    Some(match function {
+        MathFunction::Tanh => TANH,
+        MathFunction::Erf => ERF,
+        MathFunction::Erfc => ERFC,
+        MathFunction::Sinh => SINH,
+        MathFunction::Asin => ASIN,
+        MathFunction::Acos => ACOS,
+        MathFunction::Atan => ATAN,
+        MathFunction::NormCdf => NORM_CDF,
         _ => return None,
-    };
-    Some(Path {
-        limit,
-        is_above,
-        adds,
     })
 }

@@ -70,7 +70,7 @@ impl Lower<'_> {
     /// Notes a load that later ones may be joined to, or that is joined to one before.
     fn observe_load(&mut self, place: &Place, range: &ByteRange, key: AccessKey) {
         let facts = &mut self.emitter.facts;
-        let Some(window) = window(&facts.affine, place, range) else {
+        let Some(window) = window(&self.context, &facts.affine, place, range) else {
             return;
         };
         let load = GroupMember {
@@ -245,7 +245,7 @@ impl Lower<'_> {
             return;
         }
         let facts = &mut self.emitter.facts;
-        let window = window(&facts.affine, place, range);
+        let window = window(&self.context, &facts.affine, place, range);
         let store = GroupMember {
             key,
             offset: 0,

@@ -110,7 +110,7 @@ impl<'a> Lower<'a> {
         if let Some(holds) = self.decided(condition) {
             return self.statements(if holds { then } else { otherwise });
         }
-        let condition = self.expr(condition, None);
+        let mut condition = self.condition(condition);
         if let (Some(first), Some(second)) = (first_expression(then), first_expression(otherwise)) {
             // `nvcc` moves what both branches load first in front of them, so that it counts once.
             self.load_common(first, second);
@@ -119,20 +119,25 @@ impl<'a> Lower<'a> {
         let merges = self.optimises() && !self.inlining.ends_kernel;
         let merged = MergedStore::of(&self.context, then, otherwise);
         if let Some(merged) = merged.filter(|_| merges) {
-            self.emitter.open_if(condition);
+            self.emitter.open_if(condition.register);
             return self.merged_store(&merged, span);
         }
         let mut sides = self.begin_sides(span, then, otherwise);
-        self.emitter.open_if(condition);
+        self.emitter.open_if(condition.register);
+        self.know_where(&mut condition, true);
         self.branch(InsertionPoint::Then, then);
         self.end_side(&mut sides);
         if !otherwise.is_empty() || sides.needs_otherwise() {
             self.emitter.otherwise();
+            self.know_where(&mut condition, false);
             self.branch(InsertionPoint::Else, otherwise);
             self.end_side(&mut sides);
         }
         self.emitter.close();
         self.end_sides(sides);
+        if ends(then) {
+            self.know_where(&mut condition, false);
+        }
     }
 
     /// One side of an `if`, with the values that are moved there.

@@ -24,7 +24,7 @@ const MOST_KNOWN: usize = 1024;
 
 /// A value that a register holds.
 #[derive(Clone, Debug)]
-struct Available {
+pub(crate) struct Available {
     function: FunctionId,
     /// Of `expr`: equal values have equal ones.
     hash: u64,
@@ -162,6 +162,19 @@ impl AvailableExpressions {
     /// Other threads may have written.
     pub fn synchronized(&mut self) {
         self.retain(|known| !known.sources.change_at_barriers());
+    }
+
+    /// What has become known in at least `depth` open frames.
+    pub fn known_from(&self, depth: usize) -> Vec<Available> {
+        let inner = self.known.iter().filter(|known| known.depth >= depth);
+        inner.cloned().collect()
+    }
+
+    /// Makes values known again, in `depth` open frames.
+    pub fn know(&mut self, values: Vec<Available>, depth: usize) {
+        for known in values {
+            self.add(Available { depth, ..known });
+        }
     }
 
     /// Only lanes of `depth` open frames go on.

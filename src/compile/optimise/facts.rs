@@ -4,8 +4,8 @@
 //! Every instruction is reported here by its effects, so that nothing is known for longer than it is
 //! true. Where lanes part and rejoin, what only some of them know is forgotten ([`Facts::leave`]).
 
-use super::accesses::{KnownLoads, MergeCandidates, OpenStores};
-use super::common_subexpressions::AvailableExpressions;
+use super::accesses::{KnownLoads, LoadedValue, MergeCandidates, OpenStores};
+use super::common_subexpressions::{Available, AvailableExpressions};
 use crate::compile::analysis::{
     AffineValues, ByteRange, Context, Effects, Evaluator, Region, RegisterRange,
 };
@@ -28,7 +28,29 @@ pub(crate) struct Facts {
     pub is_silent: bool,
 }
 
+/// Values that became known in a frame, which others of its lanes come to later.
+#[derive(Debug, Default)]
+pub(crate) struct FrameFacts {
+    expressions: Vec<Available>,
+    loads: Vec<LoadedValue>,
+}
+
 impl Facts {
+    /// What is known in the innermost frame alone.
+    pub fn of_frame(&self) -> FrameFacts {
+        FrameFacts {
+            expressions: self.expressions.known_from(self.depth),
+            loads: self.loads.values_from(self.depth),
+        }
+    }
+
+    /// Makes known again what a frame knew that has been closed: only its lanes go on here, and nothing has been
+    /// written since.
+    pub fn know(&mut self, frame: FrameFacts) {
+        self.expressions.know(frame.expressions, self.depth);
+        self.loads.know(frame.loads, self.depth);
+    }
+
     /// What expressions are at this point, as affine expressions.
     pub fn evaluator<'e, 'a>(&'e mut self, context: &'e Context<'a>) -> Evaluator<'e, 'a> {
         Evaluator {

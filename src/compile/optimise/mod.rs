@@ -6,7 +6,7 @@
 //!    `returned_references`, `hoisting`.
 //! 2. Asked while the program is lowered, of the statement or expression at hand and of what is known
 //!    there (`facts`): `contraction` of sums, `tail_merging` and `hoisting` at branches,
-//!    `loop_invariants` and `scalar_promotion` at loops, `sinking` at assignments,
+//!    `loop_invariants`, `scalar_promotion` and `loops::runtime_unrolling` at loops, `sinking` at assignments,
 //!    `common_subexpressions` everywhere.
 //! 3. Planned from what a first lowering observes, carried out by the second (`accesses`):
 //!    `load_vectorisation`, `store_vectorisation`, `partial_redundancy`.
@@ -39,9 +39,10 @@ pub(crate) use accesses::{
     PlannedStore, WideLoad, is_loaded_first, window,
 };
 pub(crate) use contraction::{Contraction, FusedOps, Product};
-pub(crate) use facts::Facts;
+pub(crate) use facts::{Facts, FrameFacts};
 pub(crate) use hoisting::{can_be_chosen, common_loads, first_expression};
 pub(crate) use loop_invariants::{invariants, is_worth_inverting};
+pub(crate) use loops::{RuntimeUnrolling, Sizes, asked, called_sizes, changed_integers};
 pub(crate) use scalar_promotion::{Promoted, Promoter, Promotion};
 pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, ends, target};
 pub(crate) use tail_merging::MergedStore;

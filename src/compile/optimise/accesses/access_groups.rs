@@ -4,7 +4,7 @@
 //! says which access is which), the second with a plan.
 
 use crate::compile::analysis::{
-    AffineValues, ByteRange, Region, aggregate_alignment, offset_in_aggregate,
+    AffineValues, ByteRange, Context, Region, aggregate_alignment, offset_in_aggregate,
 };
 use crate::cuda::Place;
 
@@ -89,9 +89,18 @@ pub(crate) struct Window {
 }
 
 /// The window around `range`, the bytes of `place`; none where that is not known, or no larger.
-pub(crate) fn window(values: &AffineValues, place: &Place, range: &ByteRange) -> Option<Window> {
+pub(crate) fn window(
+    context: &Context,
+    values: &AffineValues,
+    place: &Place,
+    range: &ByteRange,
+) -> Option<Window> {
     // Of a pointer no alignment is known: what is joined lies in shared memory, a vector or a struct.
-    let aligned = values.alignment(&range.address);
+    let mut aligned = values.alignment(&range.address);
+    // The first element's address is in the register that is indexed by: how far it lies from aligned bytes is lost.
+    if range.address.terms.len() > 1 {
+        aligned = aligned.min(context.shared_alignment(place));
+    }
     let align_bytes = aligned.max(aggregate_alignment(place)).min(WIDEST_BYTES);
     // 4 bytes are what a lane moves anyway; and an access as wide as the window leaves nothing to join.
     if align_bytes < 8 || align_bytes <= i64::from(range.size_bytes) {

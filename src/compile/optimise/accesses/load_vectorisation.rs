@@ -26,8 +26,8 @@ const MOST_KNOWN: usize = 1024;
 const FEWEST_NARROW: usize = 3;
 
 /// A value in memory that a register holds.
-#[derive(Debug)]
-struct LoadedValue {
+#[derive(Clone, Debug)]
+pub(crate) struct LoadedValue {
     /// Of what its address is a sum of: addresses at a known distance have equal ones.
     hash: u64,
     range: ByteRange,
@@ -129,15 +129,31 @@ impl KnownLoads {
                 age > MOST_KNOWN / 4
             });
         }
-        let value = LoadedValue {
+        self.add(LoadedValue {
             hash: range.address.hash_of_terms(),
             range,
             register,
             region,
             depth,
-        };
+        });
+    }
+
+    fn add(&mut self, value: LoadedValue) {
         self.watched.add(value.registers());
         self.values.push(value);
+    }
+
+    /// What has become known in at least `depth` open frames, with the registers that hold it.
+    pub fn values_from(&self, depth: usize) -> Vec<LoadedValue> {
+        let inner = self.values.iter().filter(|value| value.depth >= depth);
+        inner.cloned().collect()
+    }
+
+    /// Makes values known again, in `depth` open frames.
+    pub fn know(&mut self, values: Vec<LoadedValue>, depth: usize) {
+        for value in values {
+            self.add(LoadedValue { depth, ..value });
+        }
     }
 
     fn retain(&mut self, mut stays: impl FnMut(&LoadedValue) -> bool) {

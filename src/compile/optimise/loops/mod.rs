@@ -26,13 +26,16 @@ mod size;
 mod iterations;
 mod unroller;
 mod unswitch;
+mod runtime_unrolling;
 #[cfg(test)]
 mod tests;
 
 use crate::cuda::Program;
 use crate::source::SourceFile;
+pub(crate) use asked::asked;
 pub(crate) use body::changes;
-use size::Sizes;
+pub(crate) use runtime_unrolling::{RuntimeUnrolling, changed_integers};
+pub(crate) use size::Sizes;
 use unroller::Unroller;
 use unswitch::Unswitcher;
 
@@ -57,7 +60,7 @@ pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
 }
 
 /// The size of each function with all that it calls.
-fn called_sizes(program: &Program) -> Vec<u32> {
+pub(crate) fn called_sizes(program: &Program) -> Vec<u32> {
     let mut called = Vec::new();
     // Callees come before callers: each is looked at once, however many calls lead to it.
     for function in &program.functions {

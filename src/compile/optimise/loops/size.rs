@@ -1,10 +1,18 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
-use crate::compile::tree::{bodies, own_expressions};
+use crate::compile::tree::{
+    any_expr, bodies, expressions, own_expressions, same_place, same_value, walk,
+};
 use crate::cuda::{
-    BinaryOp, Expr, ExprKind, LocalId, Node, Place, PlaceKind, children, place_children,
+    BinaryOp, Expr, ExprKind, LocalId, MathFunction, Node, Place, PlaceKind, children,
+    place_children,
 };
 use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
+
+/// Largest body of a loop, in instructions of LLVM, of which four iterations are done together.
+pub(super) const MOST_BY_FOUR: u32 = 53;
+/// What a function with branches takes: two iterations with a sine are done together, not four; one of a power.
+const WITH_BRANCHES: u32 = 60;
 
 /// Loads, stores and arithmetic in statements, about as the compiler counts them: multiplications
 /// that feed additions, addresses and the loop's own counting cost nothing.
@@ -23,6 +31,11 @@ impl Sizes<'_> {
     pub fn is_own(&self, local: LocalId) -> bool {
         let declared = &self.function.locals[local];
         declared.storage == Storage::Thread && !declared.is_reference
+    }
+
+    /// Whether a function of a header is called, such as a size of a group of threads.
+    pub fn is_library_call(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Call(id, _) if self.program.functions[id].is_library)
     }
 
     pub fn of(&self, stmts: &[Stmt]) -> u32 {
@@ -110,7 +123,90 @@ impl Sizes<'_> {
         }
     }
 
-    fn is_in_memory(&self, place: &Place) -> bool {
+    /// How many instructions of LLVM an iteration takes, with the three that count it. All operations count, and what
+    /// computes each index.
+    pub fn in_llvm(&self, body: &[Stmt]) -> u32 {
+        let (mut count, mut indices) = (3 + branches(body), Vec::<&Expr>::new());
+        expressions(body, &mut |expr| {
+            walk(expr, &mut |node| match node {
+                Node::Expr(expr) => count += self.operation(expr),
+                Node::Place(place) => {
+                    let index = index_of(place).filter(|_| self.is_in_memory(place));
+                    if let Some(index) = index
+                        && !indices.iter().any(|known| same_value(known, index))
+                    {
+                        indices.push(index);
+                        let is_sum = |expr: &Expr| matches!(expr.kind, ExprKind::Binary(..));
+                        count += 1 + u32::from(any_expr(index, is_sum));
+                    }
+                }
+            });
+        });
+        count
+    }
+
+    /// How many instructions of machine code an iteration takes, without what computes indices.
+    pub fn in_machine(&self, body: &[Stmt]) -> u32 {
+        let mut indices = 0;
+        expressions(body, &mut |expr| {
+            walk(expr, &mut |node| {
+                if let Node::Expr(Expr {
+                    kind: ExprKind::Binary(op, a, b),
+                    ..
+                }) = node
+                    && !is_float(a)
+                {
+                    indices += binary(*op, a, b) * u32::from(!op.is_comparison());
+                }
+            });
+        });
+        self.of(body).saturating_sub(indices)
+    }
+
+    /// An operation in LLVM, without its operands; an access has the one that computes its address.
+    fn operation(&self, expr: &Expr) -> u32 {
+        let access = |place: &Place| 2 * u32::from(self.is_in_memory(place));
+        match &expr.kind {
+            ExprKind::Load(place) => access(place),
+            ExprKind::Assign(place, _) => access(place),
+            ExprKind::AssignOp { place, .. } => 1 + access(place) + access(place) / 2,
+            ExprKind::Binary(op, a, _) => u32::from(op.is_comparison() || is_float(a)),
+            // Its angle or its operands are reduced first, with code for the largest ones.
+            ExprKind::Math(MathFunction::Pow, _) => 2 * WITH_BRANCHES,
+            ExprKind::Math(function, _) if function.row().has_branches => WITH_BRANCHES,
+            ExprKind::Math(function, _) => function.row().instruction_count,
+            ExprKind::Call(id, _) => self.called.get(*id).copied().unwrap_or(0),
+            ExprKind::Conditional(..) | ExprKind::Atomic { .. } => 1,
+            _ => 0,
+        }
+    }
+
+    /// How many places in memory these statements name.
+    pub fn places(&self, body: &[Stmt]) -> u32 {
+        let mut places = Vec::<&Place>::new();
+        expressions(body, &mut |expr| {
+            walk(expr, &mut |node| {
+                let place = match node {
+                    Node::Expr(Expr {
+                        kind: ExprKind::Load(place),
+                        ..
+                    }) => place,
+                    Node::Expr(Expr {
+                        kind: ExprKind::Assign(place, _) | ExprKind::AssignOp { place, .. },
+                        ..
+                    }) => &**place,
+                    _ => return,
+                };
+                if self.is_in_memory(place) && !places.iter().any(|known| same_place(known, place))
+                {
+                    places.push(place);
+                }
+            });
+        });
+        places.len() as u32
+    }
+
+    pub fn is_in_memory(&self, place: &Place) -> bool {
         match &place.kind {
             PlaceKind::Local(local) => self.function.locals[*local].storage != Storage::Thread,
             PlaceKind::Deref(_) | PlaceKind::File(_) => true,
@@ -118,6 +214,27 @@ impl Sizes<'_> {
             | PlaceKind::Component(base, _)
             | PlaceKind::Member(base, _) => self.is_in_memory(base),
         }
+    }
+}
+
+/// How many branches stand in these statements.
+fn branches(body: &[Stmt]) -> u32 {
+    let of_one = |stmt: &Stmt| {
+        let inner = bodies(stmt).into_iter().map(|body| branches(body));
+        sum(inner) + u32::from(matches!(stmt.kind, StmtKind::If { .. }))
+    };
+    sum(body.iter().map(of_one))
+}
+
+/// The index that a place is found by.
+fn index_of(place: &Place) -> Option<&Expr> {
+    match &place.kind {
+        PlaceKind::Index(_, index) => Some(index),
+        PlaceKind::Deref(pointer) => match &pointer.kind {
+            ExprKind::PointerOffset(_, index) => Some(index),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::asked::{Asked, asked};
 use super::body::{changes, departs, loads, statements, waits, without_continue};
 use super::fold::{Bound, is_load_of, stepped};
 use super::iterations::{Iterations, starts};
-use super::size::Sizes;
+use super::size::{MOST_BY_FOUR, Sizes};
 use crate::compile::tree::{any_place, bodies_mut, walk};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, LocalId, Node, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage,
@@ -179,7 +179,7 @@ impl Unroller<'_> {
     fn may_interleave(&self, step: &Expr, body: &[Stmt], counter: Bound) -> bool {
         // From 0 a step by one gives 1, however it is written: `++k`, `k += 1`, `k = k + 1`.
         let steps_by_one = stepped(step, Bound { bits: 0, ..counter }) == Some(1);
-        let is_small = self.sizes.of(body) <= MOST_PARTIAL / UNROLL_FACTOR;
+        let is_small = self.sizes.in_llvm(body) <= MOST_BY_FOUR;
         steps_by_one
             // From a multiple of 4, so that four neighbours lie in aligned 16 bytes.
             && counter.bits.is_multiple_of(u64::from(UNROLL_FACTOR))
@@ -219,9 +219,10 @@ impl Unroller<'_> {
     }
 }
 
-/// `k + 3 < n` for the condition `k < n`, if nothing in the loop changes `n`.
+/// `k + 3 < n` for the condition `k < n`, or `k <= n`, if nothing in the loop changes `n`.
 fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Option<Expr> {
-    let ExprKind::Binary(BinaryOp::Lt, counter, limit) = &condition.kind else {
+    let ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), counter, limit) = &condition.kind
+    else {
         return None;
     };
     // The counter may be compared as another type: `(unsigned)k < n`.
@@ -229,7 +230,7 @@ fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Opti
         ExprKind::Convert(inner) => (inner, true),
         _ => (counter, false),
     };
-    let is_int = inner.ty == Type::Scalar(Scalar::I32);
+    let is_int = matches!(inner.ty, Type::Scalar(Scalar::I32 | Scalar::U32));
     if !is_load_of(inner, local) || !is_int || !is_fixed(limit, local, body, sizes) {
         return None;
     }
@@ -247,7 +248,7 @@ fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Opti
     if is_converted {
         further = expr(ExprKind::Convert(Box::new(further)), &counter.ty);
     }
-    let compared = ExprKind::Binary(BinaryOp::Lt, Box::new(further), limit.clone());
+    let compared = ExprKind::Binary(*op, Box::new(further), limit.clone());
     Some(expr(compared, &condition.ty))
 }
 
@@ -263,14 +264,17 @@ fn is_fixed(limit: &Expr, counter: LocalId, body: &[Stmt], sizes: &Sizes) -> boo
                 _ => false,
             },
             // A load is fixed if its place is, which is a node of its own.
-            Node::Expr(expr) => matches!(
-                expr.kind,
-                ExprKind::Constant(_)
-                    | ExprKind::Coordinate(..)
-                    | ExprKind::Load(_)
-                    | ExprKind::Convert(_)
-                    | ExprKind::Binary(..)
-            ),
+            Node::Expr(expr) => {
+                matches!(
+                    expr.kind,
+                    ExprKind::Constant(_)
+                        | ExprKind::Coordinate(..)
+                        | ExprKind::Load(_)
+                        | ExprKind::Convert(_)
+                        | ExprKind::Binary(..)
+                        | ExprKind::AddressOf(_)
+                ) || sizes.is_library_call(expr)
+            }
         };
     });
     is_fixed
