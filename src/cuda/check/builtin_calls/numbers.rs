@@ -107,6 +107,19 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
+        // [over.best.ics]: an object that converts to one number is passed as that: `sqrt(vector[0])` of Thrust's.
+        let values: Vec<Option<Expr>> = match builtin {
+            Builtin::Overloaded(..)
+            | Builtin::Test(_)
+            | Builtin::IsFinite
+            | Builtin::Abs
+            | Builtin::Extreme(_) => {
+                let values = values.into_iter();
+                values.map(|value| self.built_in_operand(value)).collect()
+            }
+            _ => values.into_iter().map(Some).collect(),
+        };
+        let values: Vec<Expr> = values.into_iter().collect::<Option<_>>()?;
         match builtin {
             Builtin::Fixed(function, params, result) => {
                 let values = self.fixed(name, params, values, span)?;
