@@ -742,6 +742,9 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
         (Type::Scalar(from), Type::Scalar(to)) => Some(rank_of_numbers(*from, *to)),
         // [over.ics.scs]: from array to pointer is an exact match.
         (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
+        (Type::Array(..), Type::Pointer { to, is_const }) if *is_const || !argument.is_const() => {
+            (**to == Type::Void).then_some(3)
+        }
         (
             Type::Pointer { is_const, .. },
             Type::Pointer {
