@@ -33,7 +33,7 @@ enum nvtxPayloadType_t {
 };
 union nvtxMessageValue_t {
     const char* ascii;
-    const wchar_t* unicode;
+    const int* unicode;
 };
 struct nvtxEventAttributes_t {
     uint16_t version, size;
