@@ -741,9 +741,10 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
         }
         (Type::Scalar(from), Type::Scalar(to)) => Some(rank_of_numbers(*from, *to)),
         // [over.ics.scs]: from array to pointer is an exact match.
-        (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
-        (Type::Array(..), Type::Pointer { to, is_const }) if *is_const || !argument.is_const() => {
-            (**to == Type::Void).then_some(3)
+        (Type::Array(from, _), Type::Pointer { to, is_const }) => {
+            let may_be_void = **to == Type::Void && (*is_const || !argument.is_const());
+            let is_same = **from == **to;
+            is_same.then_some(0).or(may_be_void.then_some(3))
         }
         (
             Type::Pointer { is_const, .. },
