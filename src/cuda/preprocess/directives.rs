@@ -374,6 +374,8 @@ impl Preprocessor<'_> {
         name: &str,
         span: Span,
     ) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
+        // As people write it on Windows: `<thrust\device_vector.h>`.
+        let name = &name.replace('\\', "/");
         match (host_headers::texts(name), headers::texts(name, span)) {
             (Some(texts), _) if self.is_program => Ok(texts),
             // What is for the host only adds nothing to kernels.

@@ -82,7 +82,7 @@ const HEADERS: &[Header] = &[
     header("bitset", "iostream", text!("std/bitset.cuh")),
     header(
         "unordered_map unordered_set",
-        "string iterator functional",
+        "string iterator bits/functional.h",
         text!("std/hashed.cuh"),
     ),
     header("inttypes.h cinttypes", "stdlib.h", text!("c/integers.cuh")),
@@ -109,15 +109,21 @@ const HEADERS: &[Header] = &[
     header("bits/random.h", "string limits", text!("std/random.cuh")),
     header(
         "algorithm numeric",
-        "iterator bits/random.h functional",
+        "iterator bits/random.h bits/functional.h",
         text!("std/algorithm.cuh"),
     ),
     // libstdc++'s <random> includes <numeric> and <vector>.
     header("random", "numeric vector", ""),
     header(
-        "functional",
+        "bits/functional.h",
         "bits/stl_algobase.h",
         text!("std/functional.cuh"),
+    ),
+    // As libstdc++'s does from C++17 on.
+    header(
+        "functional",
+        "bits/functional.h vector algorithm unordered_map memory",
+        "",
     ),
     header("chrono ratio", "time.h", text!("std/chrono.cuh")),
     header(
@@ -127,7 +133,7 @@ const HEADERS: &[Header] = &[
     ),
     header(
         "map set",
-        "string iterator functional memory",
+        "string iterator bits/functional.h memory",
         text!("std/maps.cuh"),
     ),
     header("variant", "utility", text!("std/variant.cuh")),
@@ -136,7 +142,7 @@ const HEADERS: &[Header] = &[
     header("any", "utility", text!("std/any.cuh")),
     header(
         "deque queue stack list",
-        "vector algorithm functional",
+        "vector algorithm bits/functional.h",
         text!("std/lists.cuh"),
     ),
     header(
@@ -170,7 +176,7 @@ const HEADERS: &[Header] = &[
     header("__memory_order", "", text!("cuda/memory_order.cuh")),
     header(
         "thread mutex atomic condition_variable future",
-        "chrono functional __memory_order",
+        "chrono bits/functional.h memory __memory_order",
         text!("std/threads.cuh"),
     ),
     header(
@@ -190,7 +196,7 @@ const HEADERS: &[Header] = &[
          thrust/iterator/discard_iterator.h thrust/version.h thrust/transform_scan.h \
          thrust/partition.h thrust/merge.h thrust/set_operations.h thrust/logical.h \
          thrust/swap.h thrust/memory.h",
-        "vector algorithm memory iostream functional",
+        "vector algorithm memory iostream functional cub/block.cuh",
         text!("cuda/thrust.cuh"),
     ),
     header(

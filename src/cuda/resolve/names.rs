@@ -107,7 +107,7 @@ impl Names {
         };
         match &named.kind {
             ExprKind::Name(name) => Some(self.find(name)),
-            ExprKind::Path(path) if path.arguments().is_none() => Some(self.find_path(path)),
+            ExprKind::Path(path) => Some(self.find_path(path)),
             _ => None,
         }
     }
@@ -121,9 +121,9 @@ impl Names {
             item: self.item,
         };
         let scope = self.scopes.last_mut()?;
-        // A variable that `extern` has declared is known from there on, wherever its definition stands.
-        if let (Some(before), Symbol::File(id, _)) = (scope.get(&whole), &entry.symbol)
-            && matches!(&before.symbol, Symbol::File(known, _) if known == id)
+        // What is declared again is known from its first declaration on, wherever the others stand.
+        if let Some(before) = scope.get(&whole)
+            && before.symbol.may_stand_again(&entry.symbol)
         {
             entry.item = before.item;
         }

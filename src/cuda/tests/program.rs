@@ -27,6 +27,16 @@ pub fn function<'a>(program: &'a Program, name: &str) -> &'a Function {
 }
 
 #[test]
+fn headers_of_libraries_are_found_behind_the_slashes_of_windows() {
+    let program = program(
+        "#include <thrust\\host_vector.h>
+         #include <cooperative_groups\\reduce.h>
+         int main() { thrust::host_vector<int> all(3, 2); return all[1]; }",
+    );
+    assert!(program.entry.is_some());
+}
+
+#[test]
 fn main_and_what_it_reaches_are_checked() {
     let program = program(
         "#include <stdio.h>

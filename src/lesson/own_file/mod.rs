@@ -23,6 +23,7 @@ mod trial;
 
 mod guessed_launch;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -110,19 +111,21 @@ fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Ve
 /// What each kernel of a file is launched with, in order of the text.
 fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
     let launches = WrittenLaunches::find(file.text());
-    let compiled =
-        |names: &[&str]| compile_kernels(file, &[], names, Default::default()).for_hardware();
-    let listed = compiled(&[]);
+    let listed = compiled(file, &[]);
     let names = kernel_names(&listed, &launches);
     let asked: Vec<&str> = names.iter().map(String::as_str).collect();
-    let together = Arc::new(compiled(&asked));
+    let together = Arc::new(compiled(file, &asked));
     let (mut refused, mut kernels) = (Vec::new(), Vec::new());
-    for name in &asked {
+    let mut shown = HashSet::new();
+    for name in &names {
         // An error that one kernel reaches does not keep others from being shown.
-        let compiled = match together.has_failed() {
-            true => Arc::new(compiled(&[name])),
-            false => together.clone(),
+        let (name, compiled) = match has_kernel(&together, name) {
+            true => (name.clone(), together.clone()),
+            false => compiled_alone(file, &listed, name, &launches),
         };
+        if !shown.insert(name.clone()) {
+            continue;
+        }
         if compiled.has_failed() {
             refused.extend(compiled.diagnostics.iter().cloned());
             continue;
@@ -133,7 +136,7 @@ fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagn
             defines: &[],
             compiled: Some(compiled.clone()),
         };
-        match guesses_of(file, &compiled, name, &launches) {
+        match guesses_of(file, &compiled, &name, &launches) {
             Ok(guesses) => kernels.push(trial::settled(&source, guesses)),
             Err(why) => refused.push(*why),
         }
@@ -157,6 +160,36 @@ fn kernel_names(listed: &Compiled, launches: &WrittenLaunches) -> Vec<String> {
         }
     }
     names
+}
+
+fn compiled(file: &SourceFile, names: &[&str]) -> Compiled {
+    compile_kernels(file, &[], names, Default::default()).for_hardware()
+}
+
+fn has_kernel(compiled: &Compiled, name: &str) -> bool {
+    !compiled.has_failed() && compiled.kernel(name).is_ok()
+}
+
+/// The kernel called `name` by itself, with the name that it has then: of `k<scalar_t, kDim>`, whose arguments macros of a
+/// library define that is not here, usual arguments take the place.
+fn compiled_alone(
+    file: &SourceFile,
+    listed: &Compiled,
+    name: &str,
+    launches: &WrittenLaunches,
+) -> (String, Arc<Compiled>) {
+    let by_itself = compiled(file, &[name]);
+    let template = name.split_once('<').map_or(name, |(template, _)| template);
+    if !has_kernel(&by_itself, name)
+        && let Some(parameters) = listed.template_parameters(template)
+        && let Some(usual) = Instances::of(template, parameters, launches).usual.first()
+    {
+        let with_usual = compiled(file, &[usual]);
+        if has_kernel(&with_usual, usual) {
+            return (usual.clone(), Arc::new(with_usual));
+        }
+    }
+    (name.to_owned(), Arc::new(by_itself))
 }
 
 fn no_kernel(compiled: &Compiled) -> Diagnostic {

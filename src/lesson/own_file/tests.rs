@@ -208,6 +208,20 @@ fn a_template_that_nothing_launches_has_usual_arguments() {
 }
 
 #[test]
+fn a_template_has_usual_arguments_where_macros_of_a_library_define_those_of_its_launch() {
+    let scale = only(
+        "template <typename Number, int kVec> __global__ void scale(Number* x, int n) {
+             int i = (blockIdx.x * blockDim.x + threadIdx.x) * kVec;
+             for (int k = 0; k < kVec && i + k < n; ++k) x[i + k] *= 2;
+         }
+         void launch(Tensor x) {
+             DISPATCH(x.type(), [&] { scale<scalar_t, kWidth><<<8, 64>>>(x.data<scalar_t>(), x.n); });
+         }",
+    );
+    assert_eq!(scale.kernel, "scale<float, 4>");
+}
+
+#[test]
 fn a_template_argument_counts_the_threads_of_a_block() {
     let sum = only(
         "template <int NUM_THREADS = 256 / 4> __global__ void sum(const float4* x, float* total, int n) {

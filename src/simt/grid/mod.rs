@@ -8,4 +8,6 @@ mod shared;
 mod cooperative;
 mod workers;
 
+#[cfg(test)]
+pub use workers::is_brief;
 pub use workers::run;

@@ -8,6 +8,7 @@ use super::latch::Latch;
 use super::observers::Observers;
 use super::overruns::overruns;
 use super::shared::Grid;
+use crate::ir::Op;
 use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_blocks};
@@ -26,6 +27,9 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(16);
 
 /// Most bytes of the machines of blocks that wait for each other.
 const MOST_TOGETHER_BYTES: u64 = 2 << 30;
+
+/// Most warp instructions of a launch that the calling thread runs itself: about as long as threads take to begin.
+const MOST_BRIEF: u64 = 20_000;
 
 /// A launch made ready for its workers.
 struct Prepared<'a> {
@@ -84,7 +88,11 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let blocks = program.geometry.blocks();
     // Checks and schedules need one order of blocks.
     let threads = if in_order { 1 } else { control.threads };
-    let workers = worker_count(launch, threads, blocks);
+    let is_brief = is_brief(launch, blocks);
+    let workers = match is_brief {
+        true => 1,
+        false => worker_count(launch, threads, blocks),
+    };
     let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
     // Blocks that wait for each other have threads of their own.
     let sharers = match launch.kernel.waits_for_grid() {
@@ -92,23 +100,50 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         false => workers,
     };
     let grid = Grid::new(control, blocks, sharers, total);
+    match is_brief {
+        true => prepared.work(memory, &grid, control),
+        false => run_on_threads(workers, &prepared, memory, &grid, control),
+    }
+    // Once at the end, or a short launch would never have told any.
+    (control.progress)(grid.progress(launch.kernel));
+    let touched = &prepared.footprints;
+    let found = overruns(launch.kernel, memory, touched);
+    grid.end(launch.kernel, touched, found)
+}
+
+/// Runs a launch on so many threads of its own, and tells progress until they have left.
+fn run_on_threads(
+    workers: u64,
+    prepared: &Prepared<'_>,
+    memory: &GlobalMemory,
+    grid: &Grid<'_>,
+    control: &Control<'_>,
+) {
     let latch = Latch::new(workers);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 let _leaving = latch.worker();
-                prepared.work(memory, &grid, control);
+                prepared.work(memory, grid, control);
             });
         }
         while latch.wait(PROGRESS_EVERY) {
-            // Once more at the end, or a short launch would never have told any.
-            (control.progress)(grid.progress(launch.kernel));
+            (control.progress)(grid.progress(prepared.program.kernel));
         }
     });
-    (control.progress)(grid.progress(launch.kernel));
-    let touched = &prepared.footprints;
-    let found = overruns(launch.kernel, memory, touched);
-    grid.end(launch.kernel, touched, found)
+}
+
+/// Whether a launch of so many blocks surely ends before anybody would see its progress: without a loop or a call, each
+/// warp runs each instruction at most once.
+pub fn is_brief(launch: &Launch<'_>, blocks: u64) -> bool {
+    let kernel = launch.kernel;
+    let may_repeat = |op| matches!(op, Op::Jump | Op::Call);
+    if kernel.waits_for_grid() || kernel.code.iter().any(|i| may_repeat(i.op)) {
+        return false;
+    }
+    let threads: u64 = launch.block.iter().map(|&count| u64::from(count)).product();
+    let warps = threads.div_ceil(32).saturating_mul(blocks);
+    warps.saturating_mul(kernel.code.len() as u64) <= MOST_BRIEF
 }
 
 /// So many workers as there are threads, if each has a block to run and memory for its machine; one for blocks that

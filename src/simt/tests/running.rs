@@ -9,6 +9,7 @@ use super::flow::block_sum;
 use super::{Case, words};
 use crate::ir::{Kernel, Op};
 use crate::launch::{ElementType, ValueType, Watch};
+use crate::simt::grid::is_brief;
 use crate::simt::{Checks, Control, End, GlobalMemory, Launch, LaunchProgress, run};
 use crate::source::Span;
 
@@ -60,6 +61,19 @@ fn launch(kernel: &Kernel, blocks: u32) -> Launch<'_> {
         dynamic_shared_bytes: 0,
         arguments: vec![],
     }
+}
+
+#[test]
+fn a_launch_needs_no_threads_of_its_own_where_it_surely_ends_at_once() {
+    let (mut code, _) = Code::new(0, 0);
+    code.constant(1);
+    let kernel = code.done();
+    assert!(is_brief(&launch(&kernel, 8), 8));
+    assert!(
+        !is_brief(&launch(&kernel, 1 << 20), 1 << 20),
+        "a large grid"
+    );
+    assert!(!is_brief(&launch(&endless(), 1), 1), "a loop");
 }
 
 #[test]

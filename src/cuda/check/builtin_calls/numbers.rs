@@ -107,6 +107,7 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
+        let values = self.as_numbers(builtin, values)?;
         match builtin {
             Builtin::Fixed(function, params, result) => {
                 let values = self.fixed(name, params, values, span)?;
@@ -130,6 +131,23 @@ impl Checker {
             Builtin::Divide(of, reciprocal) => self.divide(name, of, reciprocal, values, span),
             other => self.call_of_warp(name, other, values, span),
         }
+    }
+
+    /// The arguments of a function whose overloads take numbers: an object that converts to one is passed as that
+    /// ([over.best.ics]), as in `sqrt(vector[0])` of Thrust's.
+    fn as_numbers(&mut self, builtin: Builtin, values: Vec<Expr>) -> Option<Vec<Expr>> {
+        match builtin {
+            Builtin::Overloaded(..)
+            | Builtin::Test(_)
+            | Builtin::IsFinite
+            | Builtin::Abs
+            | Builtin::Extreme(_) => {}
+            _ => return Some(values),
+        }
+        let converted = values.into_iter().map(|value| self.built_in_operand(value));
+        // All of them, before the first refused one ends it: each wrong argument is told.
+        let converted: Vec<Option<Expr>> = converted.collect();
+        converted.into_iter().collect()
     }
 
     /// A call of a function that looks at the lanes of a warp, or at memory.

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use crate::source::Span;
 
+use super::function_pointer::named_arguments;
+
 use crate::cuda::ast::{self, Base, ExprKind as Written, Ident, Param, PrefixOp, TypeName};
 use crate::cuda::builtin::{self, Builtin};
 use crate::cuda::lex::Name;
@@ -94,6 +96,11 @@ impl Checker {
             return false;
         };
         match found.map(|entry| &entry.symbol) {
+            Some(Symbol::Functions(candidates)) if named_arguments(argument).is_some() => {
+                let templates = candidates.iter();
+                let templates = templates.filter(|one| matches!(one, Candidate::Template(_)));
+                templates.count() > 1
+            }
             Some(Symbol::Functions(candidates)) => {
                 !matches!(candidates[..], [Candidate::Function(_)])
             }

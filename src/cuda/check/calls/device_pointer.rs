@@ -32,7 +32,7 @@ impl Checker {
             .into_iter()
             .filter_map(|candidate| match candidate {
                 Candidate::Function(index) => Some(index),
-                Candidate::Template(template) => self.instance_of_type(template, of),
+                Candidate::Template(template) => self.instance_of_type(template, Vec::new(), of),
                 Candidate::Host(_) => None,
             });
         let indices: Vec<usize> = indices.collect();

@@ -4,8 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant, load, node,
-    pointer,
+    Argument, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant,
+    load, node, pointer,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, FunctionId, FunctionType, HostExpr, Local, Place, PlaceKind, Stmt,
@@ -150,11 +150,18 @@ impl Checker {
             Some(_) => return None,
             None => return self.builtin_of_type(written, of),
         };
+        let given = match named_arguments(written) {
+            Some(written) => Some(self.template_arguments(written)?),
+            None => None,
+        };
         for candidate in candidates {
             let index = match candidate {
-                Candidate::Function(index) => Some(index),
-                Candidate::Template(template) => self.instance_of_type(template, of),
-                Candidate::Host(_) => None,
+                Candidate::Function(index) if given.is_none() => Some(index),
+                Candidate::Template(template) => {
+                    let given = given.clone().unwrap_or_default();
+                    self.instance_of_type(template, given, of)
+                }
+                Candidate::Function(_) | Candidate::Host(_) => None,
             };
             let Some(index) = index else {
                 continue;
@@ -166,15 +173,24 @@ impl Checker {
         None
     }
 
-    /// [temp.deduct.funcaddr]: a template's function with these parameters.
-    pub fn instance_of_type(&mut self, template: usize, of: &FunctionType) -> Option<usize> {
+    /// [temp.deduct.funcaddr]: a template's function with these parameters, of arguments that are given first.
+    pub fn instance_of_type(
+        &mut self,
+        template: usize,
+        given: Vec<Argument>,
+        of: &FunctionType,
+    ) -> Option<usize> {
         let template_of = &self.functions.templates[template];
         let (params, context) = (template_of.params.clone(), template_of.context.clone());
         let function = template_of.function.clone();
         if function.params.len() != of.params.len() {
             return None;
         }
-        let mut found = vec![None; params.len()];
+        if given.len() > params.len() {
+            return None;
+        }
+        let mut found: Vec<Option<Argument>> = given.into_iter().map(Some).collect();
+        found.resize(params.len(), None);
         for (param, ty) in function.params.iter().zip(&of.params) {
             let is_reference = matches!(
                 param.ty.modifiers.last(),
@@ -239,7 +255,9 @@ impl Checker {
         let methods = self.types.methods(of, "operator()")?;
         let index = match methods[..] {
             [Candidate::Function(index)] => index,
-            [Candidate::Template(template)] => self.instance_of_type(template, wanted)?,
+            [Candidate::Template(template)] => {
+                self.instance_of_type(template, Vec::new(), wanted)?
+            }
             _ => return None,
         };
         let id = self.body_of(index)?;
@@ -310,6 +328,15 @@ impl Checker {
             }
             _ => self.coerce(load(argument), ty),
         }
+    }
+}
+
+/// The template arguments of `f<int>` and of `&f<int>`.
+pub fn named_arguments(written: &ast::Expr) -> Option<&[TemplateArgument]> {
+    match &written.kind {
+        ast::ExprKind::Prefix(ast::PrefixOp::AddressOf, inner) => named_arguments(inner),
+        ast::ExprKind::Path(path) => path.arguments(),
+        _ => None,
     }
 }
 

@@ -740,8 +740,9 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
             Some(u8::from(is_better && param.is_reference))
         }
         (Type::Scalar(from), Type::Scalar(to)) => Some(rank_of_numbers(*from, *to)),
-        // [over.ics.scs]: from array to pointer is an exact match.
-        (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
+        (Type::Array(from, _), Type::Pointer { to, is_const }) => {
+            rank_of_array(from, to, *is_const || !argument.is_const())
+        }
         (
             Type::Pointer { is_const, .. },
             Type::Pointer {
@@ -756,6 +757,15 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
         (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() => {
             is_null(argument).then_some(3)
         }
+        _ => None,
+    }
+}
+
+/// [over.ics.scs]: from array to pointer is an exact match; one more step makes it a `void*`, if that `may_refer` to it.
+fn rank_of_array(from: &Type, to: &Type, may_refer: bool) -> Option<u8> {
+    match to {
+        to if to == from => Some(0),
+        Type::Void => may_refer.then_some(3),
         _ => None,
     }
 }

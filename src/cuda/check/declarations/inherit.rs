@@ -9,7 +9,7 @@ use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Base, BodyState, Candidate, Checker, Context, Entry, Symbol, TABLE, UNNAMED, Virtual,
+    Base, BodyState, Candidate, Checker, Context, Entry, ParamType, Symbol, TABLE, UNNAMED, Virtual,
 };
 use crate::cuda::typed::{Scalar, Type};
 
@@ -225,7 +225,7 @@ impl Checker {
             .last()
             .is_some_and(|own| own.name.name == last.name.name);
         if is_constructor {
-            return self.inherit_constructors(base, index, &written, made);
+            return self.inherit_constructors(base, index, &written, inner, made);
         }
         let of = self.types.records[base].ty.clone();
         for candidate in self
@@ -246,9 +246,13 @@ impl Checker {
         base: usize,
         index: usize,
         written: &ast::TypeName,
+        inner: &mut Context,
         made: &mut Vec<Candidate>,
     ) {
         let ast::Base::Named(path) = &written.base else {
+            return;
+        };
+        let Some(scope) = inner.scopes.last_mut() else {
             return;
         };
         for candidate in self.types.records[base].constructors.clone() {
@@ -258,7 +262,14 @@ impl Checker {
             let mut signature = self.functions.signatures[at].clone();
             let of = signature.declaration.as_ref();
             let of = of.unwrap_or(&signature.function);
-            signature.function = Rc::new(inherited_constructor(of, path));
+            let mut params = of.params.clone();
+            let types = signature.params.iter().flatten();
+            for (param, of) in params.iter_mut().zip(types) {
+                let name: Name = format!("inherited:{index}:{}", scope.len()).into();
+                param.ty = named_type(&name, of, param.span);
+                scope.insert(name, type_entry(of, param.span));
+            }
+            signature.function = Rc::new(inherited_constructor(of, params, path));
             signature.declaration = None;
             signature.state = BodyState::New;
             let at = self.functions.add(signature);
@@ -339,20 +350,29 @@ impl Checker {
 }
 
 /// `Derived(int a) : Base(a) {}`, for a constructor `Base(int a)` ([class.inhctor.init]).
-fn inherited_constructor(of: &ast::Function, base: &ast::Path) -> ast::Function {
-    let named = |(at, param): (usize, &ast::Param)| {
+fn inherited_constructor(
+    of: &ast::Function,
+    mut params: Vec<ast::Param>,
+    base: &ast::Path,
+) -> ast::Function {
+    for (at, param) in params.iter_mut().enumerate() {
         // With a colon, so that no name of the text can be the same.
         let name: Name = format!("inherited:{at}").into();
         let span = param.span;
-        ast::Param {
-            name: Some(ast::Ident { name, span }),
-            ..param.clone()
-        }
-    };
-    let params: Vec<ast::Param> = of.params.iter().enumerate().map(named).collect();
+        param.name = Some(ast::Ident { name, span });
+    }
+    // [class.inhctor.init]: as it was passed: what may be taken from still may.
     let value = |param: &ast::Param| {
         let name = param.name.as_ref().map(|name| name.name.clone());
-        ast::Expr::new(ast::ExprKind::Name(name.unwrap_or_default()), param.span)
+        let named = ast::Expr::new(ast::ExprKind::Name(name.unwrap_or_default()), param.span);
+        match param.ty.modifiers.last() {
+            Some(ast::Modifier::Reference { is_rvalue: true }) => {
+                let (kind, ty) = (ast::CastKind::Static, param.ty.clone());
+                let cast = ast::ExprKind::Cast(kind, ty, Box::new(named));
+                ast::Expr::new(cast, param.span)
+            }
+            _ => named,
+        }
     };
     let init = ast::MemberInit {
         name: base.clone(),
@@ -367,6 +387,39 @@ fn inherited_constructor(of: &ast::Function, base: &ast::Path) -> ast::Function 
     function.constructs = Some(vec![init]);
     function.traits = of.traits.clone();
     function
+}
+
+/// The type of a parameter, by a name for what it is or refers to.
+fn named_type(name: &Name, of: &ParamType, span: Span) -> ast::TypeName {
+    let name = ast::Ident {
+        name: name.clone(),
+        span,
+    };
+    let path = ast::Path {
+        is_global: false,
+        segments: vec![ast::Segment {
+            name,
+            arguments: None,
+        }],
+        span,
+    };
+    let ty = ast::TypeName::plain(ast::Base::Named(Box::new(path)), span);
+    let is_rvalue = of.is_rvalue;
+    let reference = ast::Modifier::Reference { is_rvalue };
+    ast::TypeName {
+        modifiers: of.is_reference.then_some(reference).into_iter().collect(),
+        ..ty
+    }
+}
+
+/// What a name for the type of a parameter stands for: the names in it are those of the base, which may mean something
+/// else in the struct that inherits it.
+fn type_entry(of: &ParamType, span: Span) -> Entry {
+    Entry {
+        symbol: Symbol::Type(of.ty.clone(), of.is_const),
+        span,
+        item: 0,
+    }
 }
 
 /// Whether a struct declares virtual functions.

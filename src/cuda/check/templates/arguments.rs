@@ -59,7 +59,10 @@ impl Checker {
 
     fn template_argument(&mut self, written: &TemplateArgument) -> Option<Argument> {
         let value = match written {
-            TemplateArgument::Type(ty) => return self.type_argument(ty),
+            TemplateArgument::Type(ty) => match self.constant_named(ty) {
+                Some(value) => return self.template_argument(&TemplateArgument::Value(value)),
+                None => return self.type_argument(ty),
+            },
             TemplateArgument::Value(value) => value,
         };
         match value.kind {
@@ -87,6 +90,17 @@ impl Checker {
                 self.error(value.span, message)
             }
         }
+    }
+
+    /// The constant that `layout::row` names where a type elsewhere is called `row`, too: the parser took it for that.
+    fn constant_named(&self, ty: &TypeName) -> Option<ast::Expr> {
+        let Base::Named(path) = &ty.base else {
+            return None;
+        };
+        let is_bare = ty.modifiers.is_empty() && path.segments.len() > 1;
+        let found = self.names.find_path(path).filter(|_| is_bare)?;
+        matches!(found.symbol, Symbol::Constant(..))
+            .then(|| ast::Expr::new(Written::Path(path.clone()), ty.span))
     }
 
     /// `f` or `&f` of functions.

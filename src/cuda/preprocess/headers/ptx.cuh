@@ -427,6 +427,14 @@ __device__ inline void barrier_cta(int id) { __syncthreads(); }
 __device__ inline void barrier_cta(unsigned int id, unsigned int threads) { bar(id, threads); }
 __device__ inline void barrier_arrive(unsigned int id, unsigned int threads) { bar_arrive(id, threads); }
 __device__ inline void barrier_cta_arrive(unsigned int id, unsigned int threads) { bar_arrive(id, threads); }
+// What all threads of the block say, who wait for each other: with the barrier of any number all of them meet.
+#define BAR_RED(name) \
+    template <typename D> __device__ inline void name##_or_pred(D& d, unsigned int, int p) { d = __syncthreads_or(p) != 0; } \
+    template <typename D> __device__ inline void name##_and_pred(D& d, unsigned int, int p) { d = __syncthreads_and(p) != 0; } \
+    template <typename D> __device__ inline void name##_popc_u32(D& d, unsigned int, int p) { d = __syncthreads_count(p); }
+BAR_RED(bar_red)
+BAR_RED(barrier_red)
+BAR_RED(barrier_cta_red)
 __device__ inline void bar_warp(unsigned int lanes) { __syncwarp(lanes); }
 __device__ inline void membar_gl() { __threadfence(); }
 __device__ inline void membar_cta() { __threadfence_block(); }

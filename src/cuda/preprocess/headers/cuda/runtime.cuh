@@ -496,6 +496,11 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, F kernel
     return cudaPeekAtLastError();
 }
 template <class F>
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, F kernel, void** arguments) {
+    return cudaLaunchKernel(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                            config->stream);
+}
+template <class F>
 inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
                                                cudaStream_t stream = 0) {
     return __cudaLaunchCooperativeKernel((const void*)kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,

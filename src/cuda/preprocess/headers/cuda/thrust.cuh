@@ -800,7 +800,11 @@ public:
     host_vector(const host_vector& other) : std::vector<T>(other) {}
     host_vector(const std::vector<T>& other) : std::vector<T>(other) {}
     host_vector(std::initializer_list<T> all) : std::vector<T>(all) {}
-    template <class I> host_vector(I first, I last) { __between(first, last); }
+    template <class I, class = std::enable_if_t<!std::is_arithmetic_v<I>>>
+    host_vector(I first, I last) {
+        this->resize(last - first);
+        thrust::copy(first, last, this->begin());
+    }
     host_vector(const device_vector<T>& other) { *this = other; }
     host_vector& operator=(const host_vector& other) {
         std::vector<T>::operator=(other);
@@ -810,13 +814,6 @@ public:
         this->resize(other.size());
         thrust::copy(other.begin(), other.end(), this->begin());
         return *this;
-    }
-
-private:
-    void __between(int count, int value) { this->resize(count, (T)value); }
-    template <class I> void __between(I first, I last) {
-        this->resize(last - first);
-        thrust::copy(first, last, this->begin());
     }
 };
 
@@ -832,7 +829,8 @@ public:
     device_vector(const host_vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
     device_vector(const std::vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
     device_vector(std::initializer_list<T> all) : __first(0), __count(0), __room(0) { __between(all.begin(), all.end()); }
-    template <class I> device_vector(I first, I last) : __first(0), __count(0), __room(0) { __between(first, last); }
+    template <class I, class = std::enable_if_t<!std::is_arithmetic_v<I>>>
+    device_vector(I first, I last) : __first(0), __count(0), __room(0) { __between(first, last); }
     ~device_vector() { cudaFree(__first); }
     device_vector& operator=(const device_vector& other) {
         __take(other);
@@ -887,7 +885,7 @@ public:
         __count -= last - first;
         return first;
     }
-    template <class I> void assign(I first, I last) {
+    template <class I, class = std::enable_if_t<!std::is_arithmetic_v<I>>> void assign(I first, I last) {
         __resize(last - first);
         thrust::copy(first, last, begin());
     }
@@ -913,7 +911,6 @@ private:
         __resize(other.size());
         thrust::copy(other.begin(), other.end(), begin());
     }
-    void __between(int count, int value) { resize(count, (T)value); }
     template <class I> void __between(I first, I last) {
         __resize(last - first);
         thrust::copy(first, last, begin());

@@ -16,8 +16,14 @@ public:
         assign(other.begin(), other.end());
     }
     universal_vector(universal_vector&& other) : __values(0), __size(0), __room(0) { swap(other); }
-    template <class C> universal_vector(const C& other) : __values(0), __size(0), __room(0) {
+    template <class C, class = typename C::value_type>
+    universal_vector(const C& other) : __values(0), __size(0), __room(0) {
         assign(other.begin(), other.end());
+    }
+    // `(count, value)` of one type is no pair of iterators.
+    template <class I, class = std::enable_if_t<!std::is_arithmetic_v<I>>>
+    universal_vector(I first, I last) : __values(0), __size(0), __room(0) {
+        assign(first, last);
     }
     universal_vector(std::initializer_list<T> all) : __values(0), __size(0), __room(0) { assign(all.begin(), all.end()); }
     ~universal_vector() { cudaFree(__values); }
@@ -62,8 +68,16 @@ public:
         reserve(__size + 1 > __room ? 2 * __size + 1 : __room);
         __values[__size++] = value;
     }
+    template <class... A> void emplace_back(A... of) { push_back(T(of...)); }
+    void pop_back() { --__size; }
+    size_t capacity() const { return __room; }
+    void shrink_to_fit() {}
     void clear() { __size = 0; }
-    template <class I> void assign(I first, I last) {
+    void assign(size_t count, const T& value) {
+        clear();
+        resize(count, value);
+    }
+    template <class I, class = std::enable_if_t<!std::is_arithmetic_v<I>>> void assign(I first, I last) {
         clear();
         reserve(last - first);
         for (; first != last; ++first) {
