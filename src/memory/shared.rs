@@ -333,7 +333,7 @@ mod tests {
             prop_assert_eq!(SharedRequest::of(&offsets, active, width, kind), expected);
             if active != 0 && width <= 4 {
                 let first = offsets[active.trailing_zeros() as usize];
-                let mut words = std::array::from_fn(|lane| {
+                let mut words: [u32; WARP_LANES] = std::array::from_fn(|lane| {
                     let takes_part = active >> lane & 1 == 1;
                     SharedRequest::bank_order(if takes_part { offsets[lane] } else { first })
                 });

@@ -245,11 +245,11 @@ fn add_all<const N: usize>(mut summed: [&mut &mut Summed; N]) {
         }
         let least = counts.iter().fold(SUMMED, |least, &count| least.min(count));
         let mut sums = summed.each_ref().map(|one| one.sum);
-        for element in 0..least {
+        (0..least).for_each(|element| {
             for (at, sum) in sums.iter_mut().enumerate() {
                 *sum += numbers[at][element];
             }
-        }
+        });
         for (at, one) in summed.iter_mut().enumerate() {
             let rest = numbers[at][least..counts[at]].iter();
             one.sum = rest.fold(sums[at], |sum, value| sum + value);
