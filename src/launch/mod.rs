@@ -29,7 +29,9 @@ mod ptx;
 
 mod recording;
 
-pub use buffer::{Agreement, BufferSpec, BufferValues, FillControl, Init, InitError, ResultCache};
+pub use buffer::{
+    Agreement, BufferSpec, BufferValues, FillControl, Init, InitError, ResultCache, zeroed,
+};
 pub use counts::{
     AccessCounts, AccessKind, Amount, AtomicCounts, BranchCounts, ConstantCounts, CountedBoth,
     Counts, DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter,

@@ -64,15 +64,23 @@ impl<N: Copy + Default> Cache<N> {
         }
     }
 
-    /// Where to look for a line. Reads what [`Cache::find_or_replace`] is going to need if it is not there: caches are
-    /// larger than those of the host, and several of these wait for its memory at the same time, where several searches
-    /// would wait one after the other.
+    /// Where to look for a line. Caches are larger than those of the host: [`Cache::fetch`] of several lines, and then
+    /// [`Cache::find_or_replace`], wait for its memory once, where several searches would wait one after the other.
     #[inline(always)]
     pub fn set_of(&self, line: u64) -> LineSet {
         let set = self.sets.of(line);
-        let at = self.directory[set.number].oldest() * self.directory.len() + set.number;
-        std::hint::black_box((self.tags[at], self.notes[at]));
+        prefetch(&self.directory, set.number);
         set
+    }
+
+    /// Asks the host's memory for what [`Cache::find_or_replace`] is going to look at.
+    #[inline(always)]
+    pub fn fetch(&self, set: LineSet) {
+        let directory = &self.directory[set.number];
+        let way = directory.find(set.mark, |_| true);
+        let at = way.unwrap_or_else(|| directory.oldest()) * self.directory.len() + set.number;
+        prefetch(&self.tags, at);
+        prefetch(&self.notes, at);
     }
 
     /// Looks for a line in its set and makes room for it if it is not there; in both cases it is now the one
@@ -106,6 +114,24 @@ impl<N: Copy + Default> Cache<N> {
             note: &mut self.notes[at],
             evicted,
         }
+    }
+}
+
+/// Asks the host's memory for an element that is going to be needed, without waiting for it.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub fn prefetch<T>(elements: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if size_of::<T>() > 0 && at < elements.len() {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let element = &raw const elements[at];
+        // SAFETY: every processor of this architecture has the instruction, and it changes nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(element.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    if let Some(element) = elements.get(at) {
+        // No read of it is needed: what makes its address is done early at least.
+        std::hint::black_box(&raw const *element);
     }
 }
 

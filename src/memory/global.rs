@@ -122,18 +122,28 @@ impl GlobalRequest {
         sectors
     }
 
-    /// The same by the places of the lanes, at least one, in one memory whose first byte begins a sector, in order.
+    /// What differs in places, for [`Self::atomic_sectors_of_steps`]: the place, its sector.
+    pub const STEPS: [u32; 2] = [1, SECTOR_BYTES as u32];
+
+    /// The same by the places of the lanes, at least one, in one memory whose first byte begins a sector, in order: by
+    /// which of them are others than the one before, and in other sectors.
     #[inline(always)]
-    pub fn atomic_sectors_of_sorted(places: &[u32]) -> u64 {
-        let (mut sectors, mut turns, mut busiest) = (0, 1, 1);
-        for at in 1..places.len() {
-            let difference = places[at - 1] ^ places[at];
-            turns = if difference == 0 { turns + 1 } else { 1 };
-            let is_new = difference >= SECTOR_BYTES as u32;
-            sectors += if is_new { busiest } else { 0 };
-            busiest = if is_new { 1 } else { turns.max(busiest) };
+    pub fn atomic_sectors_of_steps([places, sectors]: [u32; 2], lanes: u32) -> u64 {
+        let all = u32::MAX >> (WARP_LANES as u32 - lanes);
+        let mut rest = places & all;
+        if rest == all {
+            return u64::from((sectors & all).count_ones());
         }
-        sectors + busiest
+        let (mut sum, mut busiest) = (0, 0);
+        while rest != 0 {
+            let first = rest.trailing_zeros();
+            rest &= rest - 1;
+            let turns = rest.trailing_zeros().min(lanes) - first;
+            let is_new = sectors >> first & 1 == 1;
+            sum += if is_new { busiest } else { 0 };
+            busiest = if is_new { turns } else { turns.max(busiest) };
+        }
+        u64::from(sum + busiest)
     }
 
     /// What is counted of it, where its lanes touch so many elements of a buffer.
@@ -281,6 +291,14 @@ mod tests {
         }
     }
 
+    /// Which of the places differ from the one before in a bit worth `least` or more, and the first.
+    fn steps(places: &[u32], least: u32) -> u32 {
+        let pairs = places.windows(2).enumerate();
+        pairs.fold(1, |steps, (at, pair)| {
+            steps | u32::from(pair[0] ^ pair[1] >= least) << (at + 1)
+        })
+    }
+
     proptest! {
         #[test]
         fn a_sector_of_an_atomic_counts_as_its_busiest_address(
@@ -304,7 +322,9 @@ mod tests {
             let lanes = (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1);
             let mut places: Vec<u32> = lanes.map(|lane| addresses[lane] as u32).collect();
             places.sort_unstable();
-            prop_assert_eq!(GlobalRequest::atomic_sectors_of_sorted(&places), expected);
+            let steps = [1, 32].map(|least| steps(&places, least));
+            let of_steps = GlobalRequest::atomic_sectors_of_steps(steps, active.count_ones());
+            prop_assert_eq!(of_steps, expected);
         }
 
         #[test]
@@ -319,7 +339,7 @@ mod tests {
             prop_assert_eq!(GlobalRequest::of(&addresses, active, width), expected);
             if active != 0 {
                 let first = addresses[active.trailing_zeros() as usize];
-                let mut places = std::array::from_fn(|lane| match active >> lane & 1 {
+                let mut places: [u32; WARP_LANES] = std::array::from_fn(|lane| match active >> lane & 1 {
                     0 => first as u32,
                     _ => addresses[lane] as u32,
                 });

@@ -30,6 +30,8 @@ use super::queue::LogQueue;
 /// Accesses that an SM makes before the next one has its turn. Long enough for its tags to be in
 /// the host's cache, short for the L2 to see all SMs at about the same time.
 const TURN: usize = 8;
+/// SMs whose turns are made side by side: enough accesses that wait for the host's memory together.
+const GROUP: usize = 4;
 /// Words of the logs of resident blocks. Where they are longer, fewer blocks are resident.
 const MOST_RESIDENT_WORDS: usize = 3 << 20;
 
@@ -83,8 +85,8 @@ pub fn model_launch(
     };
     model.dispatch();
     while model.sms.iter().any(|sm| !sm.blocks.is_empty()) {
-        for sm in 0..model.sms.len() {
-            model.turn(l2, sm);
+        for first in (0..model.sms.len()).step_by(GROUP) {
+            model.turns(l2, first);
         }
         if cancel.load(Relaxed) || queue.has_given_up() {
             return None;
@@ -109,8 +111,16 @@ struct Model<'a> {
     /// A block that waits for room.
     next: Option<AccessLog>,
     resident_words: usize,
-    /// The accesses of a turn, with their sets in L1, then in L2: a list that is filled again and again.
-    made: Vec<(LineAccess, LineSet)>,
+    /// The accesses of some turns: a list that is filled again and again.
+    made: Vec<Made>,
+}
+
+/// An access that an SM makes.
+struct Made {
+    sm: usize,
+    access: LineAccess,
+    /// Where its line is in L1, then in L2.
+    set: LineSet,
 }
 
 struct Sm {
@@ -153,30 +163,49 @@ impl Model<'_> {
         self.residents.iter().position(|&blocks| blocks == fewest)
     }
 
-    /// Lets an SM make some accesses: all of them in its L1, then what that lacks in L2, which sees them in the same
-    /// order so.
-    fn turn(&mut self, l2: &mut L2, sm: usize) {
+    /// Lets the SMs of a group make some accesses each: all of them in its L1, then what that lacks in L2, which sees
+    /// the SMs one after the other. All that the next step looks at is asked for before the first of them waits.
+    fn turns(&mut self, l2: &mut L2, first: usize) {
         let mut made = std::mem::take(&mut self.made);
-        while made.len() < TURN && !self.sms[sm].blocks.is_empty() {
-            let Sm { l1, blocks, at } = &mut self.sms[sm];
-            *at = if *at + 1 < blocks.len() { *at + 1 } else { 0 };
-            match blocks[*at].step() {
-                Some(access) => made.push((access, l1.set_of(access.line))),
-                None => self.end_block(sm),
-            }
+        let last = self.sms.len().min(first + GROUP);
+        let next = self.sms.iter().skip(last).take(GROUP);
+        next.for_each(Sm::fetch_blocks);
+        (first..last).for_each(|sm| self.begin_turn(sm, &mut made));
+        for Made { sm, set, .. } in &made {
+            self.sms[*sm].l1.fetch(*set);
         }
-        let l1 = &mut self.sms[sm].l1;
-        for (access, set) in &mut made {
+        for Made { sm, access, set } in &mut made {
+            let l1 = &mut self.sms[*sm].l1;
             access.sectors = missing_in_l1(l1, access, *set, &mut self.traffic);
             // L2 is touched for what it is asked only: an SM that finds all in its L1 leaves the host's cache alone.
             if access.sectors != 0 {
                 *set = l2.set_of(access.line);
             }
         }
-        let asked = made.iter().filter(|(access, _)| access.sectors != 0);
-        asked.for_each(|(access, set)| l2.access(access, *set, &mut self.traffic));
+        made.retain(|made| made.access.sectors != 0);
+        made.iter().for_each(|made| l2.fetch(made.set));
+        for Made { access, set, .. } in &made {
+            l2.access(access, *set, &mut self.traffic);
+        }
         made.clear();
         self.made = made;
+    }
+
+    /// Takes what an SM does in its turn from the logs of its blocks.
+    fn begin_turn(&mut self, sm: usize, made: &mut Vec<Made>) {
+        let end = made.len() + TURN;
+        while made.len() < end && !self.sms[sm].blocks.is_empty() {
+            let Sm { l1, blocks, at } = &mut self.sms[sm];
+            *at = if *at + 1 < blocks.len() { *at + 1 } else { 0 };
+            match blocks[*at].step() {
+                Some(access) => made.push(Made {
+                    sm,
+                    access,
+                    set: l1.set_of(access.line),
+                }),
+                None => self.end_block(sm),
+            }
+        }
     }
 
     /// The block whose turn it is has ended: another one comes.
@@ -197,6 +226,12 @@ impl Sm {
             blocks: Vec::new(),
             at: 0,
         }
+    }
+
+    /// Asks the host's memory for the accesses that its blocks make next.
+    fn fetch_blocks(&self) {
+        let blocks = self.blocks.iter();
+        blocks.for_each(|block| block.log.fetch(block.at));
     }
 }
 

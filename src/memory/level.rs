@@ -118,10 +118,16 @@ impl L2 {
         self.launch = self.launch.wrapping_add(1);
     }
 
-    /// Where to look for a line; reads what [`L2::access`] is going to need.
+    /// Where to look for a line.
     #[inline(always)]
     pub fn set_of(&self, line: u64) -> LineSet {
         self.cache.set_of(line)
+    }
+
+    /// Asks the host's memory for what [`L2::access`] is going to look at.
+    #[inline(always)]
+    pub fn fetch(&self, set: LineSet) {
+        self.cache.fetch(set);
     }
 
     /// Carries out what an SM asks of a line, whose set is `set`; `traffic` is by access site.

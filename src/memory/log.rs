@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::cache::prefetch;
 use super::global::{LINE_BYTES, SECTOR_BYTES};
 use crate::launch::{AccessKind, WARP_LANES};
 
@@ -316,6 +317,12 @@ impl AccessLog {
         self.separate();
         let lists = self.warps[warps].iter_mut();
         lists.for_each(|list| list.push(BARRIER));
+    }
+
+    /// Asks the host's memory for the merged access at `at`.
+    #[inline(always)]
+    pub fn fetch(&self, at: usize) {
+        prefetch(&self.merged, at);
     }
 
     /// The merged access at `at`, and where the next one is; none at the end.

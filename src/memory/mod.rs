@@ -13,9 +13,9 @@
 mod global;
 mod shared;
 mod footprint;
+mod cache;
 mod log;
 mod queue;
-mod cache;
 mod level;
 mod launch_model;
 mod tiles;

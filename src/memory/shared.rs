@@ -32,21 +32,32 @@ impl SharedRequest {
         request
     }
 
+    /// What differs in what [`Self::bank_order`] gives, for [`Self::of_steps`]: the word, its bank.
+    pub const STEPS: [u32; 2] = [1, 1 << ROW_BITS];
+
     /// The same for lanes of up to 4 bytes each, at least one, by what [`Self::bank_order`] gives of their offsets, in
-    /// order; lanes that sit the access out stand where others do.
+    /// order: by which of them are other words than the one before, and in other banks. Lanes that sit the access out
+    /// stand where others do.
     #[inline(always)]
-    pub fn of_sorted(words: &[u32; WARP_LANES]) -> Self {
-        let (mut passes, mut most) = (1, 1);
-        for at in 1..WARP_LANES {
-            let difference = words[at - 1] ^ words[at];
-            // Another row of the same bank waits for one more pass, the same word for none.
-            let in_bank = passes + u64::from(difference != 0);
-            passes = if difference < 1 << ROW_BITS {
-                in_bank
-            } else {
-                1
-            };
-            most = passes.max(most);
+    pub fn of_steps([words, banks]: [u32; 2]) -> Self {
+        // Another row of the same bank waits for one more pass, the same word for none.
+        let mut waiting = words & !banks;
+        let mut most = 1;
+        if words == u32::MAX {
+            // As often as the longest run of them can be made shorter.
+            while waiting != 0 {
+                waiting &= waiting << 1;
+                most += 1;
+            }
+        } else if waiting != 0 {
+            let mut rest = banks;
+            while rest != 0 {
+                let first = rest & rest.wrapping_neg();
+                rest &= rest - 1;
+                // From it to the next, or to the last word.
+                let bank = (rest & rest.wrapping_neg()).wrapping_sub(first);
+                most = most.max((words & bank).count_ones().into());
+            }
         }
         SharedRequest {
             wavefronts: most,
@@ -322,12 +333,18 @@ mod tests {
             prop_assert_eq!(SharedRequest::of(&offsets, active, width, kind), expected);
             if active != 0 && width <= 4 {
                 let first = offsets[active.trailing_zeros() as usize];
-                let mut words = std::array::from_fn(|lane| {
+                let mut words: [u32; WARP_LANES] = std::array::from_fn(|lane| {
                     let takes_part = active >> lane & 1 == 1;
                     SharedRequest::bank_order(if takes_part { offsets[lane] } else { first })
                 });
                 words.sort_unstable();
-                prop_assert_eq!(SharedRequest::of_sorted(&words), expected);
+                let steps = SharedRequest::STEPS.map(|least| {
+                    let pairs = words.windows(2).enumerate();
+                    pairs.fold(1, |steps, (at, pair)| {
+                        steps | u32::from(pair[0] ^ pair[1] >= least) << (at + 1)
+                    })
+                });
+                prop_assert_eq!(SharedRequest::of_steps(steps), expected);
             }
         }
 

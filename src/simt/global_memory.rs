@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use super::buffer_words::BufferWords;
 use crate::ir::GLOBAL_STRIDE;
-use crate::launch::{BufferValues, ElementType};
+use crate::launch::{BufferValues, ElementType, zeroed};
 
 /// The buffers of a plan, at the addresses that `ir` fixes. Threads of the simulator load and store
 /// words of it at the same time, as blocks on a GPU do: nothing is torn within four bytes, and
@@ -32,7 +33,7 @@ pub struct Buffer {
     pub is_constant: bool,
     /// Whether it was taken away: it has no bytes any more.
     pub is_freed: bool,
-    words: Box<[AtomicU32]>,
+    words: BufferWords,
     /// Taken by atomic operations on 64 bits, each by the one that its address chooses.
     locks: [Mutex<()>; LOCKS],
 }
@@ -132,7 +133,7 @@ impl GlobalMemory {
         buffer.size_bytes = 0;
         buffer.own_bytes = 0;
         // The index stays taken, so that a stale pointer is told as freed and not as another buffer.
-        buffer.words = Box::default();
+        buffer.words = BufferWords::default();
         was_there
     }
 
@@ -247,26 +248,17 @@ impl GlobalMemory {
 
 /// Words that are copied at once: waking another thread takes as long as some ten thousand of them.
 const WORDS_A_TASK: usize = 1 << 16;
+/// Largest buffer that a program may touch in a few places, and that takes whole huge pages for them.
+const MOST_ON_HUGE_PAGES: usize = 256 << 20;
 
 impl Buffer {
     fn new(values: BufferValues) -> Self {
         let size_bytes = values.bytes.len() as u64;
-        let mut bytes = values.bytes;
-        // Words are what threads share; what lies behind the last element is never handed out
-        // again.
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let (words, _) = bytes.as_chunks();
-        let word = |&bytes: &[u8; 4]| AtomicU32::new(u32::from_le_bytes(bytes));
         Buffer {
             size_bytes,
             own_bytes: size_bytes,
-            // In parallel: each page is touched for the first time here.
-            words: words
-                .par_iter()
-                .with_min_len(WORDS_A_TASK)
-                .map(word)
-                .collect::<Vec<_>>()
-                .into(),
+            // Words are what threads share; what lies behind the last element is never handed out again.
+            words: BufferWords::new(values.bytes),
             locks: std::array::from_fn(|_| Mutex::new(())),
             is_constant: false,
             is_freed: false,
@@ -275,38 +267,37 @@ impl Buffer {
         }
     }
 
-    /// Bytes that are 0. The system has pages of zeros at hand and makes them when they are touched: a large buffer
-    /// takes no time before.
-    #[allow(unsafe_code)]
+    /// Bytes that are 0.
     fn zeros(name: &str, size_bytes: u64) -> Self {
-        let words = Box::<[AtomicU32]>::new_zeroed_slice(size_bytes.div_ceil(4) as usize);
-        Buffer {
-            size_bytes,
-            own_bytes: size_bytes,
-            // SAFETY: all bits 0 are an `AtomicU32` that holds 0: it has the representation of `u32`.
-            words: unsafe { words.assume_init() },
-            locks: std::array::from_fn(|_| Mutex::new(())),
-            is_constant: false,
-            is_freed: false,
+        let size = size_bytes as usize;
+        Buffer::new(BufferValues {
             name: name.to_owned(),
             element: ElementType::U8,
-        }
+            bytes: if size <= MOST_ON_HUGE_PAGES {
+                zeroed(size)
+            } else {
+                vec![0; size]
+            },
+        })
     }
 
     fn into_values(self) -> BufferValues {
+        let mut bytes = self.words.into_bytes();
+        bytes.truncate(self.own_bytes as usize);
         BufferValues {
-            bytes: self.bytes(),
+            bytes,
             name: self.name,
             element: self.element,
         }
     }
 
-    /// Its bytes as they are now.
+    /// A copy of its bytes as they are now.
     fn bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![0; self.words.len() * 4];
+        let all = self.all_words();
+        let mut bytes = vec![0; all.len() * 4];
         let (words, _) = bytes.as_chunks_mut();
         let words = words.par_iter_mut().with_min_len(WORDS_A_TASK);
-        let pairs = words.zip(&self.words[..]);
+        let pairs = words.zip(all);
         pairs.for_each(|(bytes, word)| *bytes = word.load(Relaxed).to_le_bytes());
         bytes.truncate(self.own_bytes as usize);
         bytes
@@ -326,13 +317,13 @@ impl Buffer {
     #[inline(always)]
     pub fn words(&self, offset: u64, count: usize) -> &[AtomicU32] {
         let first = (offset / 4) as usize;
-        &self.words[first..first + count]
+        &self.all_words()[first..first + count]
     }
 
     /// All of its words.
     #[inline(always)]
     pub fn all_words(&self) -> &[AtomicU32] {
-        &self.words
+        self.words.all()
     }
 
     /// So many bytes from `first` on, as the number of those before the first whole word, the whole words, and
@@ -347,7 +338,7 @@ impl Buffer {
     /// The word that holds byte `offset`, which must lie in the buffer.
     #[inline(always)]
     pub fn word(&self, offset: u64) -> u32 {
-        self.words[(offset / 4) as usize].load(Relaxed)
+        self.all_words()[(offset / 4) as usize].load(Relaxed)
     }
 
     /// Keeps other atomic operations away from the 64 bits at byte `offset`.
@@ -360,7 +351,7 @@ impl Buffer {
     /// Stores those bits of the word at byte `offset` that `bits` selects.
     #[inline(always)]
     pub fn store(&self, offset: u64, bits: u32, value: u32) {
-        store_bits(&self.words[(offset / 4) as usize], bits, value);
+        store_bits(&self.all_words()[(offset / 4) as usize], bits, value);
     }
 }
 

@@ -14,6 +14,7 @@
 //! machine as long as it passes `ir::verify`.
 
 mod launch;
+mod buffer_words;
 mod global_memory;
 mod warp;
 mod fault;

@@ -58,14 +58,15 @@ fn kernels_that_never_end_are_stopped_in_time_and_take_little() {
 }
 
 #[test]
-fn a_run_takes_three_times_its_buffers_and_the_usual() {
+fn a_run_takes_its_buffers_once_and_the_usual() {
     let text = "__global__ void k(const float *x, float *y) {\n\
                 int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i]; }";
     let line = "--grid 16 --block 256 --arg f32[50000000]:one --arg f32[50000000]:zero";
     let (peak, output) = peak_mb(text, line);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!((400..3 * 400 + USUAL_MB).contains(&peak), "{peak} MB");
+    // What is read and never touched, the system need not have: the second buffer, of which 4096 elements are written.
+    assert!((200..400 + USUAL_MB).contains(&peak), "{peak} MB");
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn what_this_host_cannot_hold_is_refused_before_it_begins() {
         .expect("runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("this run needs at least 2,6"), "{said}");
+    assert!(said.contains("this run needs at least 1,4"), "{said}");
     assert!(said.contains("MB are free here"), "{said}");
 }
 

@@ -309,7 +309,8 @@ fn distance(verified: &Verified) -> String {
 
 fn buffers(buffers: &[BufferValues]) -> Option<Block> {
     let header = ["name", "type", "length", "sum", "begins with"];
-    let rows = buffers.iter().map(|buffer| {
+    let sums = BufferValues::sums(buffers);
+    let rows = buffers.iter().zip(sums).map(|(buffer, sum)| {
         let head: Vec<String> = buffer
             .values()
             .take(HEAD)
@@ -323,7 +324,7 @@ fn buffers(buffers: &[BufferValues]) -> Option<Block> {
             buffer.name.clone(),
             buffer.element.name().to_owned(),
             or_dash(buffer.len() as u64),
-            format!("{:.6}", buffer.sum()),
+            format!("{sum:.6}"),
             format!("{}{more}", head.join(" ")),
         ]
     });

@@ -56,7 +56,9 @@ pub fn kernel_run_json(run: &KernelRun, with_ptx: bool) -> Value {
     let names = plan.launches.iter().map(|launch| &launch.kernel);
     // `tutor run kernel` has one launch and one source.
     let lines = outcome.launches.first().map(|launch| &launch.lines);
-    let buffers: Vec<Value> = outcome.buffers.iter().map(buffer).collect();
+    let sums = BufferValues::sums(&outcome.buffers);
+    let buffers = outcome.buffers.iter().zip(sums);
+    let buffers: Vec<Value> = buffers.map(|(values, sum)| buffer(values, sum)).collect();
     let files: Vec<&SourceFile> = plan.sources.iter().map(|source| &source.file).collect();
     let mut shown = json!({
         "kernel": names.map(String::as_str).collect::<Vec<_>>().join(", "),
@@ -234,12 +236,12 @@ fn accesses(accesses: &[AccessCounts], file: &SourceFile) -> Value {
 }
 
 /// `sum` is null where it is no number: JSON has none for NaN and infinity.
-fn buffer(buffer: &BufferValues) -> Value {
+fn buffer(buffer: &BufferValues, sum: f64) -> Value {
     json!({
         "name": buffer.name,
         "type": buffer.element,
         "length": buffer.len(),
-        "sum": buffer.sum(),
+        "sum": sum,
         "sha256": buffer.sha256(),
         "head": buffer.values().take(HEAD).map(|value| json!(value)).collect::<Vec<_>>(),
     })

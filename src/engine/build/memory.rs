@@ -1,8 +1,8 @@
 //! How much memory of the host a run takes, found before it takes any.
 //!
-//! Buffers are there three times at worst: as they are filled or handed over, as the launches have them, and in what
-//! is kept about them (footprints, references, the values a cell shows). All else that grows while a kernel runs has a
-//! bound, whatever the kernel does:
+//! Buffers are there once, as they are filled, as the launches have them and as they are handed over; three times at
+//! worst, with what another order of warps leaves and what is kept about them (footprints, references, the values a cell
+//! shows). All else that grows while a kernel runs has a bound, whatever the kernel does:
 //!
 //! | what | grows with | bound |
 //! | --- | --- | --- |
@@ -33,6 +33,7 @@ use crate::source::{Diagnostic, Span, read_text};
 
 /// Most bytes that all buffers of a plan have together.
 pub const MOST_BUFFER_BYTES: u64 = 8 << 30;
+/// How often buffers are there at worst.
 const COPIES: u64 = 3;
 /// What a run takes beside its buffers: the program, logs, traces and prints at their bounds.
 const USUAL_BYTES: u64 = 200 << 20;
@@ -117,8 +118,8 @@ impl MemoryNeed {
                 megabytes(MOST_BUFFER_BYTES)
             )));
         }
-        // Two of the copies are certain; the third may be small.
-        let least = bytes * (COPIES - 1) + USUAL_BYTES + self.extra_bytes;
+        // The buffers themselves are certain; the rest may be small.
+        let least = bytes + USUAL_BYTES + self.extra_bytes;
         let free = free_bytes.filter(|&free| free < least)?;
         let message = format!("this run needs at least {} of memory", megabytes(least));
         Some(refuse(message).note(format!("{} are free here", megabytes(free))))
@@ -180,7 +181,7 @@ mod tests {
             )
         );
         assert_eq!(
-            text(need(2_000_000_000, 90_284_800), Some(3_999_999_999)).as_deref(),
+            text(need(4_000_000_000, 90_284_800), Some(3_999_999_999)).as_deref(),
             Some("this run needs at least 4,300 MB of memory; 4,000 MB are free here")
         );
     }

@@ -3,7 +3,13 @@
 
 mod result_cache;
 
+mod pages;
+
 mod random;
+
+mod vectorised;
+
+mod blocks;
 
 mod near_normal;
 
@@ -22,5 +28,6 @@ mod agreement;
 pub use agreement::Agreement;
 pub use fill::FillControl;
 pub use init::{Init, InitError};
+pub use pages::zeroed;
 pub use result_cache::ResultCache;
 pub use spec::{BufferSpec, BufferValues};

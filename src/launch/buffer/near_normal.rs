@@ -7,35 +7,60 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2, PI, SQRT_2, TAU};
 
+use super::blocks::{BLOCK, BLOCK_BYTES};
 use super::random::Stream;
 
-/// Values that are made at once.
-const BLOCK: usize = 16;
 /// How far a value may be off, as a part of it: ten times what was seen.
 const PRECISION: f64 = 1e-12;
 /// Of values nearer to zero the precision is not promised.
 const SMALLEST: f64 = 1e-6;
 
-/// Fills `elements` with the normal values of `stream` from `first` on, each as `round` has it, which must not
-/// fall where its argument grows.
-pub(super) fn fill<const N: usize>(
+/// Fills `bytes`, a block or the beginning of one, with elements of `size` bytes: the normal values of `stream` from
+/// `first` on, each as `put` writes it, which must not fall where its argument grows.
+#[inline(always)]
+pub(super) fn fill(
     stream: Stream,
     first: u64,
-    elements: &mut [[u8; N]],
-    round: impl Fn(f64) -> [u8; N],
+    size: usize,
+    bytes: &mut [u8],
+    put: impl Fn(&[f64; BLOCK], &mut [u8]),
 ) {
-    for (block, elements) in elements.chunks_mut(BLOCK).enumerate() {
-        let first = first + (block * BLOCK) as u64;
-        let values = near_normals(stream, first);
-        for ((element, near), i) in elements.iter_mut().zip(values).zip(first..) {
-            let one_side = round(near * (1.0 - PRECISION));
-            // What lies between two values that are rounded to the same is rounded to it too.
-            let is_sure = one_side == round(near * (1.0 + PRECISION)) && near.abs() > SMALLEST;
-            *element = if is_sure {
-                one_side
-            } else {
-                round(stream.normal(i))
-            };
+    let near = near_normals(stream, first);
+    let (mut below, mut above) = ([0.0; BLOCK], [0.0; BLOCK]);
+    let mut is_far = true;
+    for (at, &near) in near.iter().enumerate() {
+        below[at] = near * (1.0 - PRECISION);
+        above[at] = near * (1.0 + PRECISION);
+        is_far &= near.abs() > SMALLEST;
+    }
+    let mut other = [0; BLOCK_BYTES];
+    let other = &mut other[..bytes.len()];
+    put(&above, other);
+    put(&below, bytes);
+    // What lies between two values that are rounded to the same is rounded to it too.
+    if !(is_far && *bytes == *other) {
+        put_exact(stream, first, size, bytes, other, &near, put);
+    }
+}
+
+/// Puts the exact value where the near one may not do. Not inlined: one block of a thousand needs it.
+#[cold]
+#[inline(never)]
+fn put_exact(
+    stream: Stream,
+    first: u64,
+    size: usize,
+    bytes: &mut [u8],
+    other: &[u8],
+    near: &[f64; BLOCK],
+    put: impl Fn(&[f64; BLOCK], &mut [u8]),
+) {
+    let elements = bytes.chunks_exact_mut(size).zip(other.chunks_exact(size));
+    for (((element, other), near), i) in elements.zip(near).zip(first..) {
+        if element != other || near.abs() <= SMALLEST {
+            let mut exact = [0.0; BLOCK];
+            exact[0] = stream.normal(i);
+            put(&exact, element);
         }
     }
 }
@@ -44,9 +69,17 @@ pub(super) fn fill<const N: usize>(
 #[inline(always)]
 fn near_normals(stream: Stream, first: u64) -> [f64; BLOCK] {
     // Loops of their own, so that the compiler makes vectors of each.
-    let radius: [f64; BLOCK] = std::array::from_fn(|at| stream.uniform(2 * (first + at as u64)));
-    let turn: [f64; BLOCK] = std::array::from_fn(|at| stream.uniform(2 * (first + at as u64) + 1));
-    std::array::from_fn(|at| (-2.0 * near_ln(1.0 - radius[at])).sqrt() * near_cos(TAU * turn[at]))
+    let (mut radius, mut turn) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for (at, radius) in radius.iter_mut().enumerate() {
+        *radius = stream.uniform(2 * (first + at as u64));
+    }
+    for (at, turn) in turn.iter_mut().enumerate() {
+        *turn = stream.uniform(2 * (first + at as u64) + 1);
+    }
+    for (at, radius) in radius.iter_mut().enumerate() {
+        *radius = (-2.0 * near_ln(1.0 - *radius)).sqrt() * near_cos(TAU * turn[at]);
+    }
+    radius
 }
 
 /// The logarithm of a positive, normal number.
@@ -99,6 +132,8 @@ fn near_cos(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::ElementType;
+    use crate::launch::buffer::blocks::put_doubles;
 
     #[test]
     fn a_near_value_is_within_its_precision() {
@@ -139,16 +174,24 @@ mod tests {
     #[test]
     fn rounded_values_have_the_bits_of_exact_ones() {
         // A rounding as coarse as this takes the exact way half of the time.
-        let coarse = |value: f64| ((value * 1e12).floor() as i64).to_le_bytes();
-        let fine = |value: f64| (value as f32).to_le_bytes();
+        let coarse = |value: f64| (value * 1e12).floor();
+        let put_coarse = |values: &[f64; BLOCK], bytes: &mut [u8]| {
+            put_doubles(ElementType::F64, &values.map(coarse), bytes);
+        };
+        let put_fine =
+            |values: &[f64; BLOCK], bytes: &mut [u8]| put_doubles(ElementType::F32, values, bytes);
         for seed in [0, 1, 7, u64::MAX] {
-            let (stream, first) = (Stream::new(seed), 1 << 40);
-            let (mut eight, mut four) = ([[0; 8]; 5003], [[0; 4]; 5003]);
-            fill(stream, first, &mut eight, coarse);
-            fill(stream, first, &mut four, fine);
-            for (i, (eight, four)) in (first..).zip(eight.into_iter().zip(four)) {
-                let exact = stream.normal(i);
-                assert_eq!((eight, four), (coarse(exact), fine(exact)), "{seed} {i}");
+            let stream = Stream::new(seed);
+            for first in (1 << 40_u64..).step_by(BLOCK - 1).take(160) {
+                let (mut eight, mut four) = ([0; 8 * (BLOCK - 1)], [0; 4 * (BLOCK - 1)]);
+                fill(stream, first, 8, &mut eight, put_coarse);
+                fill(stream, first, 4, &mut four, put_fine);
+                let filled = eight.as_chunks().0.iter().zip(four.as_chunks().0);
+                for (i, (&eight, &four)) in (first..).zip(filled) {
+                    let exact = stream.normal(i);
+                    assert_eq!(f64::from_le_bytes(eight), coarse(exact), "{seed} {i}");
+                    assert_eq!(f32::from_le_bytes(four), exact as f32, "{seed} {i}");
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::blocks::doubles;
 use super::fill::{self, FillControl};
 use super::init::{Init, InitError};
 use super::npy;
@@ -26,6 +27,8 @@ pub struct BufferSpec {
 
 /// Largest contents that are kept to be used again: some two million floats.
 const MEMO_BYTES: usize = 8 << 20;
+/// Elements that one thread reads at a time.
+const TASK: usize = 1 << 14;
 /// Contents that take arithmetic to make. Two runs of a cell ask for the same.
 static FILLED: ResultCache<(ElementType, usize, Init), Vec<u8>> = ResultCache::new(6);
 
@@ -127,10 +130,14 @@ impl BufferValues {
 
     /// All elements in double precision, in order.
     pub fn floats(&self) -> Vec<f64> {
+        let size = self.element.size_bytes();
+        let mut all = vec![0.0; self.len()];
         // Outputs of tens of millions of elements are compared after each run.
-        let all = (0..self.len()).into_par_iter();
-        let value = |i| self.get(i).map_or(f64::NAN, Value::as_f64);
-        all.map(value).collect()
+        let tasks = all
+            .par_chunks_mut(TASK)
+            .zip(self.bytes.par_chunks(TASK * size));
+        tasks.for_each(|(all, bytes)| doubles(self.element, bytes, all));
+        all
     }
 
     /// What the NumPy file `path` holds, at most `most_elements` of them; of bf16, which NumPy lacks, where `like` is
@@ -160,9 +167,28 @@ impl BufferValues {
         npy::npy_bytes(self.element, &self.bytes)
     }
 
-    /// The sum of all elements, in double precision.
+    /// The sum of all elements, one after the other in double precision.
     pub fn sum(&self) -> f64 {
-        self.values().map(Value::as_f64).sum()
+        Self::sums([self])[0]
+    }
+
+    /// The sum of each of several buffers.
+    pub fn sums<'a>(buffers: impl IntoIterator<Item = &'a Self>) -> Vec<f64> {
+        // What a sum of no numbers begins with.
+        let none: f64 = [0.0; 0].iter().sum();
+        let all = buffers.into_iter();
+        let mut sums: Vec<Summed> = all.map(|buffer| Summed::new(none, buffer)).collect();
+        loop {
+            let mut left: Vec<&mut Summed> = sums.iter_mut().filter(|one| one.is_left()).collect();
+            // A sum waits for each addition before the next. Those of other buffers are made meanwhile.
+            match &mut left[..] {
+                [] => break,
+                [a] => add_all([a]),
+                [a, b] => add_all([a, b]),
+                [a, b, c, ..] => add_all([a, b, c]),
+            }
+        }
+        sums.into_iter().map(|summed| summed.sum).collect()
     }
 
     /// SHA-256 of the bytes, in hexadecimal.
@@ -171,6 +197,63 @@ impl BufferValues {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect()
+    }
+}
+
+/// A buffer that is being summed up.
+struct Summed<'a> {
+    sum: f64,
+    element: ElementType,
+    /// The elements that are not in the sum yet.
+    left: &'a [u8],
+}
+
+impl<'a> Summed<'a> {
+    fn new(sum: f64, buffer: &'a BufferValues) -> Self {
+        Summed {
+            sum,
+            element: buffer.element,
+            left: &buffer.bytes,
+        }
+    }
+
+    fn is_left(&self) -> bool {
+        !self.left.is_empty()
+    }
+
+    /// The next elements, at most so many as there is room for, and how many they are.
+    fn next(&mut self, numbers: &mut [f64]) -> usize {
+        let size = self.element.size_bytes();
+        let bytes = self.left.len().min(numbers.len() * size);
+        let (next, left) = self.left.split_at(bytes);
+        self.left = left;
+        doubles(self.element, next, numbers);
+        bytes / size
+    }
+}
+
+/// Elements of each buffer that are added before the next are read: the first cache has room for them.
+const SUMMED: usize = 512;
+
+/// Adds the elements of some buffers, until one of them has none left.
+fn add_all<const N: usize>(mut summed: [&mut &mut Summed; N]) {
+    let mut numbers = [[0.0; SUMMED]; N];
+    let mut counts = [SUMMED; N];
+    while counts == [SUMMED; N] {
+        for (at, one) in summed.iter_mut().enumerate() {
+            counts[at] = one.next(&mut numbers[at]);
+        }
+        let least = counts.iter().fold(SUMMED, |least, &count| least.min(count));
+        let mut sums = summed.each_ref().map(|one| one.sum);
+        (0..least).for_each(|element| {
+            for (at, sum) in sums.iter_mut().enumerate() {
+                *sum += numbers[at][element];
+            }
+        });
+        for (at, one) in summed.iter_mut().enumerate() {
+            let rest = numbers[at][least..counts[at]].iter();
+            one.sum = rest.fold(sums[at], |sum, value| sum + value);
+        }
     }
 }
 
@@ -224,6 +307,22 @@ mod tests {
         );
         let uniform = buffer(ElementType::F64, 40_000, "uniform:1").sum() / 40_000.0;
         assert!((uniform - 0.5).abs() < 0.006, "{uniform}");
+    }
+
+    #[test]
+    fn sums_add_one_element_after_the_other() {
+        let lengths = [0, 1, SUMMED, 3 * SUMMED + 5, 10 * SUMMED];
+        let names = ElementType::names().filter_map(ElementType::from_name);
+        let buffers =
+            names.flat_map(|element| lengths.map(|length| buffer(element, length, "uniform:3")));
+        let buffers: Vec<BufferValues> = buffers.collect();
+        let sums = BufferValues::sums(&buffers);
+        for (buffer, sum) in buffers.iter().zip(sums) {
+            let alone: f64 = buffer.values().map(Value::as_f64).sum();
+            let floats: f64 = buffer.floats().iter().sum();
+            let all = [sum, buffer.sum(), floats].map(f64::to_bits);
+            assert_eq!(all, [alone.to_bits(); 3], "{buffer:?}");
+        }
     }
 
     #[test]

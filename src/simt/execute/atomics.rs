@@ -18,7 +18,7 @@ use crate::simt::fault;
 use crate::simt::global_memory::Buffer;
 use crate::simt::machine::{AddressSpace, Addresses, Machine, address_space};
 use crate::simt::operations::{add_bf16, add_f16};
-use crate::simt::warp::{Lanes, Vector, join, set_bits, sorted};
+use crate::simt::warp::{Lanes, Vector, join, set_bits, steps};
 use crate::source::Diagnostic;
 
 impl Machine<'_> {
@@ -74,8 +74,8 @@ impl Machine<'_> {
             // lane goes.
             _ if access.site.one_lane => 1,
             Some(places) => {
-                let lanes = access.active.count_ones() as usize;
-                GlobalRequest::atomic_sectors_of_sorted(&sorted(&places)[..lanes])
+                let steps = steps(&places, GlobalRequest::STEPS);
+                GlobalRequest::atomic_sectors_of_steps(steps, access.active.count_ones())
             }
             None => GlobalRequest::atomic_sectors(addresses, access.active, access.width),
         };

@@ -10,7 +10,7 @@ use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, SharedRequest};
 use crate::simt::machine::Machine;
 use crate::simt::machine::{Addresses, WarpPattern, fill, indexed_offsets};
-use crate::simt::warp::{ALL, Vector, blend, set_bits, sorted};
+use crate::simt::warp::{ALL, Vector, blend, set_bits, steps};
 use crate::source::Diagnostic;
 
 /// A memory of `size` bytes whose first byte has the address `origin`.
@@ -240,5 +240,5 @@ pub fn scattered(offsets: &Vector, active: u32, width: u32, kind: AccessKind) ->
     for word in &mut words {
         *word = SharedRequest::bank_order(*word);
     }
-    SharedRequest::of_sorted(&sorted(&words))
+    SharedRequest::of_steps(steps(&words, SharedRequest::STEPS))
 }

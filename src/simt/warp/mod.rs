@@ -15,5 +15,5 @@ pub(crate) use crate::launch::set_bits;
 pub(crate) use control_flow::Warp;
 pub(crate) use geometry::Geometry;
 pub(crate) use lanes::{LaneOperation, Lanes, OF_FIRST_WARP};
-pub(crate) use sort::sorted;
+pub(crate) use sort::{sorted, steps};
 pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, span};

@@ -2,6 +2,18 @@
 
 use super::vector::Vector;
 
+/// Which of the values of all lanes, brought into order, differ from the one before in a bit that is worth as much as
+/// each of `least`, a power of two, or more. The first of all counts as one that does.
+pub fn steps<const N: usize>(values: &Vector, least: [u32; N]) -> [u32; N] {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        #[allow(unsafe_code)]
+        // SAFETY: the processor has what the function is compiled for, as was just asked.
+        return unsafe { avx2::steps(values, least) };
+    }
+    steps_anywhere(values, least)
+}
+
 /// The values of all lanes, the least first.
 pub fn sorted(values: &Vector) -> Vector {
     #[cfg(target_arch = "x86_64")]
@@ -15,6 +27,18 @@ pub fn sorted(values: &Vector) -> Vector {
     sorted
 }
 
+fn steps_anywhere<const N: usize>(values: &Vector, least: [u32; N]) -> [u32; N] {
+    let mut sorted = *values;
+    sorted.sort_unstable();
+    let mut steps = [1; N];
+    for (at, pair) in sorted.windows(2).enumerate() {
+        for (steps, least) in steps.iter_mut().zip(least) {
+            *steps |= u32::from(pair[0] ^ pair[1] >= least) << (at + 1);
+        }
+    }
+    steps
+}
+
 /// A bitonic network (K. Batcher, "Sorting networks and their applications", 1968): no branches, which would be
 /// mispredicted, and eight comparisons at a time. It takes a tenth of the time of a sort by comparisons.
 #[cfg(target_arch = "x86_64")]
@@ -24,7 +48,42 @@ mod avx2 {
     use crate::simt::warp::vector::Vector;
 
     #[target_feature(enable = "avx2")]
+    pub fn steps<const N: usize>(values: &Vector, least: [u32; N]) -> [u32; N] {
+        let rows = rows_in_order(values);
+        // Each row by one to the left, around.
+        let by_one = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+        let mut last = _mm256_undefined_si256();
+        let mut steps = [0; N];
+        for (at, &row) in rows.iter().enumerate() {
+            let moved = _mm256_permutevar8x32_epi32(row, by_one);
+            let before = _mm256_blend_epi32::<1>(moved, last);
+            last = moved;
+            let difference = _mm256_xor_si256(row, before);
+            for (steps, &least) in steps.iter_mut().zip(&least) {
+                let least = _mm256_set1_epi32(least as i32);
+                // Unsigned numbers have no other comparison.
+                let is_step = _mm256_cmpeq_epi32(_mm256_max_epu32(difference, least), difference);
+                let mask = _mm256_movemask_ps(_mm256_castsi256_ps(is_step)) as u32;
+                *steps |= mask << (8 * at);
+            }
+        }
+        // The first has none before it.
+        steps.iter_mut().for_each(|steps| *steps |= 1);
+        steps
+    }
+
+    #[target_feature(enable = "avx2")]
     pub fn sorted(values: &Vector) -> Vector {
+        let mut sorted = [0; 32];
+        let rows = rows_in_order(values);
+        for (words, row) in sorted.as_chunks_mut().0.iter_mut().zip(rows) {
+            *words = to_words(row);
+        }
+        sorted
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn rows_in_order(values: &Vector) -> [__m256i; 4] {
         let mut rows = [_mm256_setzero_si256(); 4];
         for (row, values) in rows.iter_mut().zip(values.as_chunks().0) {
             *row = from_words(*values);
@@ -35,12 +94,7 @@ mod avx2 {
         let [a, b, c, d] = merge_eights([a, b], [c, d]);
         let low = [low_halves(a, b), low_halves(c, d)];
         let high = [high_halves(a, b), high_halves(c, d)];
-        let rows = merge_sixteens(low, high);
-        let mut sorted = [0; 32];
-        for (words, row) in sorted.as_chunks_mut().0.iter_mut().zip(rows) {
-            *words = to_words(row);
-        }
-        sorted
+        merge_sixteens(low, high)
     }
 
     /// Sorts the four values of each column, and makes a run of four neighbours of each.
@@ -154,11 +208,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn values_come_in_order_whatever_they_are(values: Vector, few in 1_u32..40) {
+        fn values_step_as_they_do_in_order_whatever_they_are(values: Vector, few in 1_u32..40) {
             for values in [values, values.map(|value| value % few)] {
-                let mut expected = values;
-                expected.sort_unstable();
-                prop_assert_eq!(sorted(&values), expected);
+                let least = [1, 32, 128, 1 << 31];
+                prop_assert_eq!(steps(&values, least), steps_anywhere(&values, least));
             }
         }
     }
