@@ -36,6 +36,14 @@ fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
         LogF32 => [1, 1, 11, 0],
         Log2F32 => [2, 2, 11, 0],
         Log10F32 => [1, 2, 11, 0],
+        op => of_function(op),
+    }
+}
+
+/// The same of functions that take a polynomial.
+fn of_function(op: Op) -> [u64; 4] {
+    use Op::*;
+    match op {
         SinF32 | CosF32 => [0, 2, 7, 0],
         TanF32 => [0, 3, 9, 1],
         TanhF32 => [1, 2, 5, 2],

@@ -77,14 +77,14 @@ pub(super) fn find_first_tests(model: &CostModel) -> Vec<Folded> {
         if code[test].op != Op::LeaveUnless || code[test + 1].op == Op::Jump {
             continue;
         }
-        for pc in head..test {
+        for (pc, i) in code.iter().enumerate().take(test).skip(head) {
             let is_known = |&value: &Value| {
                 model.numbers.is_constant(value)
                     || known.contains(&value)
                     || begins_as_constant(model, value, head)
             };
             let mut operands = model.flow.reads[pc].operands.iter().flatten();
-            let (true, Some(result)) = (is_pure(code[pc].op), model.flow.writes[pc]) else {
+            let (true, Some(result)) = (is_pure(i.op), model.flow.writes[pc]) else {
                 continue;
             };
             if operands.all(is_known) {

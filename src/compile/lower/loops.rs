@@ -38,6 +38,20 @@ struct LoopPlan<'a> {
     stages: Option<Stages<'a>>,
 }
 
+impl LoopPlan<'_> {
+    /// Nothing is done once, but for what waits.
+    fn as_written(effects: Effects, test_first: bool, waits: bool) -> Self {
+        LoopPlan {
+            effects,
+            invariants: Vec::new(),
+            promotions: Vec::new(),
+            is_inverted: test_first && waits,
+            tests_last: !test_first || waits,
+            stages: None,
+        }
+    }
+}
+
 /// A loop whose lanes go through their iterations in stages, and wait for each other behind each.
 struct Stages<'a> {
     unrolling: RuntimeUnrolling<'a>,
@@ -77,23 +91,23 @@ impl<'a> Lower<'a> {
             self.test(condition.as_ref());
         }
         let outer = self.promoted.len();
-        match &plan.stages {
-            Some(stages) => {
-                let left = self.iterations_left(&stages.unrolling);
-                self.enter_loop(init, iteration, &plan);
-                self.iterations_in_stages(iteration, left, stages.masks);
-            }
-            None => {
-                self.enter_loop(init, iteration, &plan);
-                self.iterations(iteration, plan.tests_last);
-            }
-        }
+        self.iterations(init, iteration, &plan);
         self.emitter.close();
         self.store_promoted(outer, is_guarded);
     }
 
     /// All iterations, until a lane leaves.
-    fn iterations(&mut self, iteration: Iteration<'a>, tests_last: bool) {
+    fn iterations(&mut self, init: &[Stmt], iteration: Iteration<'a>, plan: &LoopPlan<'a>) {
+        if let Some(stages) = &plan.stages {
+            let mut left = self.iterations_left(&stages.unrolling);
+            if let Some(condition) = iteration.condition.filter(|_| !plan.is_inverted) {
+                left = self.once_at_least(condition, left);
+            }
+            self.enter_loop(init, iteration, plan);
+            return self.iterations_in_stages(iteration, left, stages.masks);
+        }
+        self.enter_loop(init, iteration, plan);
+        let tests_last = plan.tests_last;
         let head = self.emitter.here();
         if !tests_last {
             self.test(iteration.condition);
@@ -135,6 +149,13 @@ impl<'a> Lower<'a> {
         }
         let result = self.emitter.registers.take(1);
         self.copy_to(left, 1, Some(result))
+    }
+
+    /// One iteration is made before the first test.
+    fn once_at_least(&mut self, condition: &Expr, left: Register) -> Register {
+        let one = self.emitter.registers.const32(1);
+        let holds = self.expr(condition, None);
+        self.operation(Op::Select32, 1, &[holds, left, one], Some(left))
     }
 
     /// All iterations in stages, each of them a loop of its own until so many are left as the stage leaves.
@@ -197,14 +218,7 @@ impl<'a> Lower<'a> {
         let effects = self.context.effects_of_iteration(iteration);
         let waits = self.sinking.has(InsertionPoint::Loop);
         if !self.optimises() {
-            return LoopPlan {
-                effects,
-                invariants: Vec::new(),
-                promotions: Vec::new(),
-                is_inverted: test_first && waits,
-                tests_last: !test_first || waits,
-                stages: None,
-            };
+            return LoopPlan::as_written(effects, test_first, waits);
         }
         // Asked before anything of the loop is written: `effects` are those of all iterations.
         let invariants = invariants(&self.context, iteration.body, &effects);
@@ -216,11 +230,12 @@ impl<'a> Lower<'a> {
         };
         let promotions = promoter.run();
         let stages = self.stages(iteration, &effects, span);
+        // What a part of the condition loads for some lanes, the iteration knows behind a test at its head.
+        let loads = self.loads_on_condition(iteration.condition) && invariants.is_empty();
         let is_worth = waits
             || stages.is_some()
             || !promotions.is_empty()
-            || (!invariants.is_empty() || !self.loads_on_condition(iteration.condition))
-                && is_worth_inverting(&self.context, iteration, &invariants, &effects);
+            || !loads && is_worth_inverting(&self.context, iteration, &invariants, &effects);
         LoopPlan {
             effects,
             invariants,
@@ -231,7 +246,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Whether a part of a condition is evaluated for some lanes, which load something that the iteration knows then.
+    /// Whether a part of a condition is evaluated for some lanes.
     fn loads_on_condition(&self, condition: Option<&Expr>) -> bool {
         condition.is_some_and(|condition| match &condition.kind {
             ExprKind::And(_, b) => !self.context.is_speculatable(b),

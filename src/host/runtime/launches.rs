@@ -90,7 +90,7 @@ impl Runtime<'_> {
 
     /// Dynamic shared memory that a block of a kernel may have.
     fn most_dynamic_shared(&self, kernel: FunctionId, facts: &KernelFacts) -> u32 {
-        let set = self.shared_limits.get(&kernel).copied();
+        let set = self.launches.shared_limits.get(&kernel).copied();
         let limit = self.gpu.limits().shared_per_block_bytes;
         // Without leave, static and dynamic memory share the 48 KiB of every block.
         set.unwrap_or(0)
@@ -190,7 +190,7 @@ pub fn push_configuration(runtime: &mut Runtime, machine: &mut Machine, call: &C
         shared_bytes: call.u64(2),
         stream: call.u64(3),
     };
-    runtime.configurations.push(configuration);
+    runtime.launches.configurations.push(configuration);
     Ok(SUCCESS)
 }
 
@@ -200,7 +200,7 @@ pub fn launch_configured(runtime: &mut Runtime, machine: &mut Machine, call: &Ca
         return Ok(errors::INVALID_DEVICE_FUNCTION);
     };
     let name = &runtime.program.functions[kernel].name;
-    let (name, code) = match runtime.configurations.pop() {
+    let (name, code) = match runtime.launches.configurations.pop() {
         Some(configuration) => {
             let launch = runtime.made_launch(machine, kernel, configuration, &call.bits[1..])?;
             let code = runtime.launch_kernel(machine, launch, configuration.stream)?;
@@ -325,7 +325,7 @@ pub fn func_set_attribute(runtime: &mut Runtime, machine: &mut Machine, call: &C
     let most = runtime.gpu.limits().shared_per_block_optin_bytes - facts.static_shared_bytes;
     match u32::try_from(value).ok().filter(|&bytes| bytes <= most) {
         Some(bytes) => {
-            runtime.shared_limits.insert(id, bytes);
+            runtime.launches.shared_limits.insert(id, bytes);
             Ok(SUCCESS)
         }
         None => Ok(runtime.wrong(format!("{value} bytes: the kernel may have up to {most}"))),

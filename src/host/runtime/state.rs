@@ -31,16 +31,22 @@ pub struct Runtime<'a> {
     pub(super) allocations: BTreeMap<u64, Allocation>,
     pub(super) streams: Streams,
     pub(super) graphs: Graphs,
-    /// Dynamic shared memory that kernels may have, where the program has set it.
-    pub(super) shared_limits: HashMap<FunctionId, u32>,
+    pub(super) launches: LaunchState,
     pub(super) limits: BTreeMap<u32, u64>,
-    /// What `<<<…>>>` has pushed and no kernel has taken.
-    pub(super) configurations: Vec<Configuration>,
     /// What kernels have printed that the host has not seen.
     pub(super) printed: String,
     pub(super) findings: Findings,
     /// The stream of cuBLAS.
     pub(super) cublas_stream: u64,
+}
+
+/// What launches go by.
+#[derive(Debug, Default)]
+pub struct LaunchState {
+    /// Dynamic shared memory that kernels may have, where the program has set it.
+    pub shared_limits: HashMap<FunctionId, u32>,
+    /// What `<<<…>>>` has pushed and no kernel has taken.
+    pub configurations: Vec<Configuration>,
 }
 
 /// How a kernel is launched: what stands between `<<<` and `>>>`.
@@ -136,9 +142,8 @@ impl<'a> Runtime<'a> {
             allocations: BTreeMap::new(),
             streams: Streams::new(options.schedule.unwrap_or(0)),
             graphs: Graphs::default(),
-            shared_limits: HashMap::new(),
+            launches: LaunchState::default(),
             limits: BTreeMap::new(),
-            configurations: Vec::new(),
             printed: String::new(),
             findings: Findings::default(),
             cublas_stream: 0,

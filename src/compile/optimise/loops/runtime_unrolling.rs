@@ -63,25 +63,16 @@ impl<'a> RuntimeUnrolling<'a> {
         let PlaceKind::Local(local) = counter.kind else {
             return None;
         };
-        let is_signed = a.ty.scalar() == Some(Scalar::I32);
-        let has_word = |of| matches!(of, Some(Scalar::I32 | Scalar::U32));
         let step = stepped(step, Bound { local, bits: 0 })? as i32;
-        let is_by_one = step.unsigned_abs() == 1;
-        let (goes_up, reaches_limit) = match op {
-            BinaryOp::Lt => (true, false),
-            BinaryOp::Le => (true, true),
-            BinaryOp::Gt => (false, false),
-            BinaryOp::Ge => (false, true),
-            _ => return None,
-        };
-        // A sum that may wrap, or a limit that may be the largest number, could make it run for ever.
-        let is_counted = is_by_one || is_signed && !reaches_limit;
-        let is_simple = !changes(rest, local) && runs_through(iteration.body);
+        let (goes_up, reaches_limit) = direction(*op)?;
+        let has_word = |of| matches!(of, Some(Scalar::I32 | Scalar::U32));
         let fits = has_word(a.ty.scalar()) && has_word(counter.ty.scalar());
-        if !fits || step == 0 || goes_up != (step > 0) || !is_counted {
-            return None;
-        }
-        if !is_simple || !sizes.is_own(local) {
+        // A sum that may wrap, or a limit that may be the largest number, could make it run for ever.
+        let is_signed = a.ty.scalar() == Some(Scalar::I32);
+        let is_counted = step.unsigned_abs() == 1 || is_signed && !reaches_limit;
+        let is_simple = !changes(rest, local) && runs_through(iteration.body);
+        let is_meant = fits && is_counted && is_simple && sizes.is_own(local);
+        if !is_meant || step == 0 || goes_up != (step > 0) {
             return None;
         }
         let body = Body { sizes, iteration };
@@ -113,6 +104,17 @@ impl<'a> RuntimeUnrolling<'a> {
         // The last of all, which leaves nothing, is what follows the others anyway.
         all.enumerate().map(|(at, mask)| mask << (8 * at)).sum()
     }
+}
+
+/// Whether a loop with this comparison counts up, and reaches its limit.
+fn direction(op: BinaryOp) -> Option<(bool, bool)> {
+    Some(match op {
+        BinaryOp::Lt => (true, false),
+        BinaryOp::Le => (true, true),
+        BinaryOp::Gt => (false, false),
+        BinaryOp::Ge => (false, true),
+        _ => return None,
+    })
 }
 
 /// What a loop does in an iteration.
