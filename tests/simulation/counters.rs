@@ -196,6 +196,11 @@ fn loops_of_unknown_length_and_what_they_compute_have_the_counts_of_the_hardware
 }
 
 #[test]
+fn structs_in_shared_memory_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/structs.json", "cases"));
+}
+
+#[test]
 fn kernels_in_the_styles_of_public_code_have_the_counts_of_the_hardware() {
     compare(&cases("counters/styles.json", "cases"));
 }

@@ -84,7 +84,11 @@ impl Lower<'_> {
     fn load_place(&mut self, place: &Place, into: Option<Register>) -> Register {
         let at = self.locate(place);
         self.about_to_read(place);
-        self.load(at, &place.ty, place.span, into)
+        let align_bytes = match self.is_needed_whole(place) {
+            true => self.known_alignment(place),
+            false => place.ty.align_bytes(),
+        };
+        self.load_aligned(at, &place.ty, align_bytes, place.span, into)
     }
 
     fn converted(&mut self, operand: &Expr, to: &Type, into: Option<Register>) -> Register {

@@ -4,6 +4,8 @@
 //! Whatever is joined, each access of the source is still made where it stands, so that values are there
 //! when they are looked at; those that another one counts for are silent.
 
+use std::collections::BTreeSet;
+
 use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::analysis::{ByteRange, Region, offset_in_aggregate, register_bytes};
@@ -11,8 +13,10 @@ use crate::compile::optimise::{
     AccessKey, GroupMember, JoinedStore, KnownRange, MergedLoad, PlannedStore, WideLoad, ends,
     is_loaded_first, window,
 };
-use crate::compile::tree::words;
-use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Stmt, Type};
+use crate::compile::tree::{bodies, expressions, walk, words};
+use crate::cuda::{
+    Expr, ExprKind, Initializer, LocalId, Node, Place, PlaceKind, Scalar, Stmt, StmtKind, Type,
+};
 use crate::ir::{AccessRole, Register};
 use crate::memory::AccessKind;
 use crate::source::Span;
@@ -183,6 +187,79 @@ impl Lower<'_> {
     }
 }
 
+/// Structs in shared memory, which are moved by as few accesses as their addresses allow.
+impl Lower<'_> {
+    /// A power of two, up to 16, of bytes at a multiple of which a place is known to lie.
+    pub fn known_alignment(&mut self, place: &Place) -> u32 {
+        let declared = place.ty.align_bytes();
+        let is_shared = self.context.region_of(place).is_shared();
+        let is_struct = matches!(place.ty, Type::Struct(_));
+        if !self.optimises() || !is_struct || !is_shared || !self.context.is_simple_place(place) {
+            return declared;
+        }
+        let Some(range) = self.range_of(place, place.ty.size_bytes()) else {
+            return declared;
+        };
+        let of_terms = self.emitter.facts.affine.alignment(&range.address);
+        let of_constant = 1 << range.address.constant.trailing_zeros().min(4);
+        let of_array = match range.address.terms.len() {
+            0 | 1 => of_constant,
+            _ => self.context.shared_alignment(place),
+        };
+        declared.max(of_terms.min(of_constant).min(of_array) as u32)
+    }
+
+    /// Whether all members of what is loaded are needed: it begins no variable, or one whose members are all named.
+    pub fn is_needed_whole(&self, place: &Place) -> bool {
+        let Type::Struct(of) = &place.ty else {
+            return false;
+        };
+        let function = &self.context.program.functions[self.context.function];
+        let Some(local) = declared_as(&function.body, place) else {
+            return true;
+        };
+        let (mut members, mut whole) = (BTreeSet::new(), 0);
+        let is_it = |place: &Place| place.kind == PlaceKind::Local(local);
+        expressions(&function.body, &mut |expr| {
+            walk(expr, &mut |node| match node {
+                Node::Place(Place {
+                    kind: PlaceKind::Member(base, index),
+                    ..
+                }) if is_it(base) => drop(members.insert(*index)),
+                Node::Expr(expr) => match &expr.kind {
+                    ExprKind::Load(place) if is_it(place) => whole += 1,
+                    ExprKind::Member(object, index) if matches!(&object.kind, ExprKind::Load(place) if is_it(place)) =>
+                    {
+                        members.insert(*index);
+                        // Its operand is met as well.
+                        whole -= 1;
+                    }
+                    _ => {}
+                },
+                Node::Place(_) => {}
+            });
+        });
+        // Of four words, three are worth one access.
+        let count = of.fields().len();
+        let is_most = count == 4 && place.ty.size_bytes() == 16 && members.len() == 3;
+        whole > 0 || members.len() == count || is_most
+    }
+}
+
+/// The variable that what is loaded from a place begins.
+fn declared_as(stmts: &[Stmt], place: &Place) -> Option<LocalId> {
+    stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Declare {
+            local,
+            init: Some(Initializer::Value(value)),
+        } if matches!(&value.kind, ExprKind::Load(of) if of.span == place.span) => Some(*local),
+        _ => {
+            let mut inner = bodies(stmt).into_iter();
+            inner.find_map(|body| declared_as(body, place))
+        }
+    })
+}
+
 /// Stores.
 impl Lower<'_> {
     /// Stores to a place, which lies `at`, and remembers what it holds now.
@@ -215,7 +292,10 @@ impl Lower<'_> {
         match promoted {
             Some((_, true)) => self.store_silently(place, at, register),
             _ if is_word => self.store_word(place, at, register, &range),
-            _ => self.store(at, &place.ty, register, place.span),
+            _ => {
+                let align_bytes = self.known_alignment(place);
+                self.store_aligned(at, &place.ty, align_bytes, register, place.span);
+            }
         }
         self.emitter.facts.stores.writing = None;
         let facts = &mut self.emitter.facts;

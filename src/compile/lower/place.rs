@@ -312,12 +312,24 @@ fn located(location: Location, region: Region) -> Located {
 impl Lower<'_> {
     /// What a place of type `ty` holds.
     pub fn load(&mut self, at: Located, ty: &Type, span: Span, into: Option<Register>) -> Register {
+        self.load_aligned(at, ty, ty.align_bytes(), span, into)
+    }
+
+    /// The same of a value that is known to lie at a multiple of so many bytes.
+    pub fn load_aligned(
+        &mut self,
+        at: Located,
+        ty: &Type,
+        align_bytes: u32,
+        span: Span,
+        into: Option<Register>,
+    ) -> Register {
         let address = match at {
             Located::Register(register) => return self.copy_to(register, words(ty), into),
             Located::Memory(address) => address,
         };
         let result = self.result(words(ty), into);
-        for chunk in chunks(ty) {
+        for chunk in chunks(ty, align_bytes) {
             let part = result + chunk.word as Register;
             let address = address.plus(chunk.offset_bytes);
             // `uchar4` comes as one word and is spread over four registers.
@@ -334,6 +346,18 @@ impl Lower<'_> {
 
     /// Stores the value in `register` to a place of type `ty`.
     pub fn store(&mut self, at: Located, ty: &Type, register: Register, span: Span) {
+        self.store_aligned(at, ty, ty.align_bytes(), register, span);
+    }
+
+    /// The same to a place that is known to lie at a multiple of so many bytes.
+    pub fn store_aligned(
+        &mut self,
+        at: Located,
+        ty: &Type,
+        align_bytes: u32,
+        register: Register,
+        span: Span,
+    ) {
         let address = match at {
             Located::Register(variable) => {
                 self.copy_to(register, words(ty), Some(variable));
@@ -341,7 +365,7 @@ impl Lower<'_> {
             }
             Located::Memory(address) => address,
         };
-        for chunk in chunks(ty) {
+        for chunk in chunks(ty, align_bytes) {
             let part = register + chunk.word as Register;
             let packed = if chunk.packed == 1 {
                 part
@@ -487,9 +511,9 @@ fn kind(of: Scalar) -> ValueKind {
 
 /// The accesses that move a value: as few as its alignment allows, of up to 16 bytes, as `nvcc`
 /// joins them. Padding is never moved.
-fn chunks(ty: &Type) -> Vec<Chunk> {
+fn chunks(ty: &Type, align_bytes: u32) -> Vec<Chunk> {
     // No access of a lane is wider.
-    let align_bytes = ty.align_bytes().min(16);
+    let align_bytes = align_bytes.min(16);
     let parts = parts(ty);
     let mut chunks = Vec::new();
     let mut rest = &parts[..];
@@ -518,7 +542,7 @@ fn chunks(ty: &Type) -> Vec<Chunk> {
 /// The accesses that move a value of a type as it is written: how far each lies from its beginning,
 /// and how many bytes it moves.
 pub fn access_widths(ty: &Type) -> Vec<(u32, u32)> {
-    let chunks = chunks(ty).into_iter();
+    let chunks = chunks(ty, ty.align_bytes()).into_iter();
     let places = chunks.map(|chunk| (chunk.offset_bytes, chunk.width_bytes));
     places.collect()
 }
@@ -558,7 +582,8 @@ mod tests {
     use super::*;
 
     fn widths(scalar: Scalar, lanes: u32) -> Vec<u32> {
-        chunks(&Type::Vector(scalar, lanes))
+        let ty = Type::Vector(scalar, lanes);
+        chunks(&ty, ty.align_bytes())
             .iter()
             .map(|chunk| chunk.width_bytes)
             .collect()
