@@ -9,6 +9,8 @@ mod float8;
 
 mod element;
 
+mod vectorised;
+
 mod buffer;
 
 mod counts;
@@ -61,4 +63,5 @@ pub use values::{
     DifferingVisit, LaneValues, ROUNDING_ULPS, RecordedTrace, Relation, Trace, TraceComparison,
     TraceStep, TracedSite, TracedVariable, Watch, compare, relation,
 };
+pub use vectorised::{Vectorised, vectorised};
 pub use visit::{BlockVisit, Tiling};

@@ -44,13 +44,12 @@ fn sums_alone(model: &CostModel, pc: usize, is_quotient: bool) -> Option<Vec<usi
     let takes_in = |user: &usize| is_sum(model, *user) && !is_away(user);
     // `p + p` is a doubling, and takes in nothing.
     let is_once = users.windows(2).all(|two| two[0] != two[1]);
-    // One reader that needs the product itself, and it is computed after all.
-    // Several users in one basic block; a single one is reached wherever it stands.
+    // Several users have to stand in one basic block; a single one is reached wherever it stands.
     let is_block = |two: &[usize]| model.blocks[two[0]].of_llvm == model.blocks[two[1]].of_llvm;
     let are_near = is_quotient || users.windows(2).all(is_block);
-    let is_few = is_few && are_near;
-    let are_sums = !users.is_empty() && is_few && is_once && users.iter().all(takes_in);
-    are_sums.then_some(users)
+    // One reader that needs the product itself, and it is computed after all.
+    let are_sums = !users.is_empty() && users.iter().all(takes_in);
+    (are_sums && is_few && is_once && are_near).then_some(users)
 }
 
 /// The sums of a product's basic block that read it. LLVM has all of them take it in, whatever else reads it

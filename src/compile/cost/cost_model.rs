@@ -18,6 +18,7 @@ pub(super) struct CostModel<'a> {
     /// Who reads each value: instructions, or nothing for a phi.
     pub uses: HashMap<Value, Vec<Option<usize>>>,
     pub costs: Vec<Fp32Counts>,
+    /// Where instructions stand to those that look for multiply-adds.
     pub blocks: Vec<BasicBlock>,
     /// Where instructions went.
     pub moved: HashMap<usize, usize>,

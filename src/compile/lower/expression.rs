@@ -84,9 +84,10 @@ impl Lower<'_> {
     fn load_place(&mut self, place: &Place, into: Option<Register>) -> Register {
         let at = self.locate(place);
         self.about_to_read(place);
-        let align_bytes = match self.is_needed_whole(place) {
-            true => self.known_alignment(place),
-            false => place.ty.align_bytes(),
+        let declared = place.ty.align_bytes();
+        let align_bytes = match self.known_alignment(place) {
+            known if known > declared && self.is_needed_whole(place) => known,
+            _ => declared,
         };
         self.load_aligned(at, &place.ty, align_bytes, place.span, into)
     }

@@ -15,8 +15,8 @@ use super::lowering::Lower;
 use crate::compile::analysis::{Effects, Iteration, Location, counter};
 use crate::compile::emit::FrameKind;
 use crate::compile::optimise::{
-    InsertionPoint, Promoted, Promoter, Promotion, RuntimeUnrolling, Sizes, asked, called_sizes,
-    changed_integers, invariants, is_worth_inverting,
+    InsertionPoint, Promoted, Promoter, Promotion, RuntimeUnrolling, Sizes, asked,
+    changed_integers, invariants, is_worth_inverting, sizes_of_calls,
 };
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Stmt, StmtKind};
@@ -121,15 +121,7 @@ impl<'a> Lower<'a> {
 
     /// How many iterations each lane makes, of those that make one.
     fn iterations_left(&mut self, unrolling: &RuntimeUnrolling) -> Register {
-        let counter = unrolling.counter;
-        let counter = self.expr(
-            &Expr {
-                kind: ExprKind::Load(counter.clone()),
-                ty: counter.ty.clone(),
-                span: counter.span,
-            },
-            None,
-        );
+        let counter = self.expr(unrolling.counter, None);
         let limit = self.expr(unrolling.limit, None);
         let (high, low) = match unrolling.step > 0 {
             true => (limit, counter),
@@ -267,7 +259,7 @@ impl<'a> Lower<'a> {
         }
         let sizes = Sizes {
             program,
-            called: &called_sizes(program),
+            called: &sizes_of_calls(program, iteration.body),
             function: &program.functions[self.context.function],
             counter: None,
         };

@@ -332,19 +332,18 @@ impl Lower<'_> {
     fn takes(&mut self, path: &Path, operand: Register) -> Register {
         let limit = self.emitter.registers.const32(path.limit.to_bits());
         let compared = match path.side {
-            Side::Below => [operand, limit],
-            Side::Above => [limit, operand],
-            Side::SizeBelow => [self.operation(Op::AbsF32, 1, &[operand], None), limit],
-            Side::SizeAbove => [limit, self.operation(Op::AbsF32, 1, &[operand], None)],
+            LimitSide::Below => [operand, limit],
+            LimitSide::Above => [limit, operand],
+            LimitSide::SizeBelow => [self.operation(Op::AbsF32, 1, &[operand], None), limit],
+            LimitSide::SizeAbove => [limit, self.operation(Op::AbsF32, 1, &[operand], None)],
         };
         self.operation(Op::LtF32, 1, &compared, None)
     }
 
     /// So many additions, multiplications and multiply-adds that leave `result` as it is, for lanes that take them.
     fn more(&mut self, result: Register, takes: Register, [adds, muls, fmas]: [u32; 3]) {
-        for adds in (0..adds).map(|_| true).chain((0..fmas).map(|_| false)) {
-            self.nothing_more(result, adds);
-        }
+        (0..adds).for_each(|_| self.nothing_more(result, true));
+        (0..fmas).for_each(|_| self.nothing_more(result, false));
         let mut product = result;
         for _ in 0..muls {
             product = self.operation(Op::MulF32, 1, &[product, product], None);
@@ -357,7 +356,7 @@ impl Lower<'_> {
 
     /// A power of 2: below the smallest normal result its operand and result are scaled.
     fn exp2(&mut self, x: Register, into: Option<Register>) -> Register {
-        let path = Path::new(Side::Below, -126.0, [0, 2, 0]);
+        let path = Path::new(LimitSide::Below, -126.0, [0, 2, 0]);
         match self.counts_paths() {
             true => self.with_more(Op::Exp2F32, &[path], x, into),
             false => self.operation(Op::Exp2F32, 1, &[x], into),
@@ -392,7 +391,7 @@ impl Lower<'_> {
 /// Operands that a function takes more instructions for.
 #[derive(Clone, Copy, Debug)]
 struct Path {
-    side: Side,
+    side: LimitSide,
     limit: f32,
     /// Additions, multiplications and multiply-adds.
     more: [u32; 3],
@@ -400,7 +399,7 @@ struct Path {
 
 /// On which side of a limit an operand lies, or its absolute value.
 #[derive(Clone, Copy, Debug)]
-enum Side {
+enum LimitSide {
     Below,
     Above,
     SizeBelow,
@@ -408,7 +407,7 @@ enum Side {
 }
 
 impl Path {
-    const fn new(side: Side, limit: f32, more: [u32; 3]) -> Self {
+    const fn new(side: LimitSide, limit: f32, more: [u32; 3]) -> Self {
         Path { side, limit, more }
     }
 }
@@ -416,7 +415,7 @@ impl Path {
 /// As nvcc 13.0 compiles the functions for compute capability 9.0, and an H200 counted them for 58 operands from
 /// -infinity to infinity.
 fn paths(function: MathFunction) -> Option<&'static [Path]> {
-    use Side::*;
+    use LimitSide::*;
     const TANH: &[Path] = &[Path::new(SizeBelow, 0.6, [0, 0, 1])];
     const ERF: &[Path] = &[Path::new(SizeAbove, 1.002_96, [1, 0, 0])];
     const ERFC: &[Path] = &[Path::new(Below, 0.0, [1, 0, 0])];

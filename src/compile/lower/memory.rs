@@ -10,8 +10,8 @@ use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::analysis::{ByteRange, Region, offset_in_aggregate, register_bytes};
 use crate::compile::optimise::{
-    AccessKey, GroupMember, JoinedStore, KnownRange, MergedLoad, PlannedStore, WideLoad, ends,
-    is_loaded_first, window,
+    AccessKey, GroupMember, JoinedStore, KnownRange, MergedLoad, PlannedStore, WideLoad,
+    base_alignment, ends, is_loaded_first, window,
 };
 use crate::compile::tree::{bodies, expressions, walk, words};
 use crate::cuda::{
@@ -200,13 +200,10 @@ impl Lower<'_> {
         let Some(range) = self.range_of(place, place.ty.size_bytes()) else {
             return declared;
         };
-        let of_terms = self.emitter.facts.affine.alignment(&range.address);
+        let values = &self.emitter.facts.affine;
+        let of_base = base_alignment(&self.context, values, place, &range.address);
         let of_constant = 1 << range.address.constant.trailing_zeros().min(4);
-        let of_array = match range.address.terms.len() {
-            0 | 1 => of_constant,
-            _ => self.context.shared_alignment(place),
-        };
-        declared.max(of_terms.min(of_constant).min(of_array) as u32)
+        declared.max(of_base.min(of_constant) as u32)
     }
 
     /// Whether all members of what is loaded are needed: it begins no variable, or one whose members are all named.

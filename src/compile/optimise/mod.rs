@@ -36,13 +36,13 @@ use crate::source::SourceFile;
 
 pub(crate) use accesses::{
     AccessKey, AccessPlan, GroupMember, JoinedStore, KnownRange, MergedLoad, ObservedAccesses,
-    PlannedStore, WideLoad, is_loaded_first, window,
+    PlannedStore, WideLoad, base_alignment, is_loaded_first, window,
 };
 pub(crate) use contraction::{Contraction, FusedOps, Product};
 pub(crate) use facts::{Facts, FrameFacts};
 pub(crate) use hoisting::{can_be_chosen, common_loads, first_expression};
 pub(crate) use loop_invariants::{invariants, is_worth_inverting};
-pub(crate) use loops::{RuntimeUnrolling, Sizes, asked, called_sizes, changed_integers};
+pub(crate) use loops::{RuntimeUnrolling, Sizes, asked, changed_integers, sizes_of_calls};
 pub(crate) use scalar_promotion::{Promoted, Promoter, Promotion};
 pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, ends, target};
 pub(crate) use tail_merging::MergedStore;

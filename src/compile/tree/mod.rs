@@ -12,7 +12,7 @@ pub(crate) use equality::{hash_of_value, is_negation, same_place, same_value};
 pub(crate) use layout::{ValuePart, field, holds_union, leaves, members, part_count, parts, words};
 pub(crate) use variables::{VariableId, scopes};
 pub(crate) use walk::{
-    any_expr, any_place, any_stmt, bodies_mut, expressions_mut, is_arithmetic_of, names, rewrite,
-    walk_expressions,
+    any_expr, any_expr_of, any_place, any_stmt, bodies_mut, expressions_mut, is_arithmetic_of,
+    names, rewrite, walk_expressions,
 };
 pub use walk::{bodies, expressions, own_expressions, walk};

@@ -100,6 +100,13 @@ pub(crate) fn walk_expressions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a 
     });
 }
 
+/// Whether an expression in these statements is what `is_it` looks for.
+pub(crate) fn any_expr_of(stmts: &[Stmt], mut is_it: impl FnMut(&Expr) -> bool) -> bool {
+    let mut found = false;
+    walk_expressions(stmts, &mut |expr| found |= is_it(expr));
+    found
+}
+
 /// Whether an expression, or one inside it, is what `is_it` looks for.
 pub(crate) fn any_expr(expr: &Expr, mut is_it: impl FnMut(&Expr) -> bool) -> bool {
     let mut found = false;
@@ -138,7 +145,7 @@ pub(crate) fn names(expr: &Expr, mut is_it: impl FnMut(&Place) -> bool) -> bool 
 }
 
 /// Whether a statement, or one inside it, is what `is_it` looks for.
-pub(crate) fn any_stmt(stmts: &[Stmt], is_it: fn(&StmtKind) -> bool) -> bool {
+pub(crate) fn any_stmt(stmts: &[Stmt], is_it: impl Fn(&StmtKind) -> bool + Copy) -> bool {
     stmts
         .iter()
         .any(|stmt| is_it(&stmt.kind) || bodies(stmt).into_iter().any(|body| any_stmt(body, is_it)))

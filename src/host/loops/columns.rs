@@ -2,6 +2,7 @@
 
 use crate::cuda::Scalar;
 use crate::host::code::*;
+use crate::launch::{Vectorised, vectorised};
 
 use super::step::{Counter, Guard, Reduction, Register, Step, Test};
 
@@ -17,6 +18,23 @@ pub struct Columns {
     pub columns: Vec<Column>,
     /// Bytes on their way from or to memory of the GPU.
     pub bytes: Vec<u8>,
+}
+
+/// An operation in the first of the iterations. Words of 32 bits gain from four lanes at a time: with two they cost as
+/// much as without vectors.
+struct Computing<'a> {
+    columns: &'a mut Columns,
+    op: Op,
+    lanes: usize,
+}
+
+impl Vectorised for Computing<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        self.columns.compute_anywhere(self.op, self.lanes)
+    }
 }
 
 impl Columns {
@@ -85,20 +103,11 @@ impl Columns {
 
     /// An operation in all iterations; in how many of the first `lanes` it has a result, up to the first that has none.
     pub fn compute(&mut self, op: Op, lanes: usize) -> usize {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            #[allow(unsafe_code)]
-            // SAFETY: the processor has what the function is compiled for, as was just asked.
-            return unsafe { self.compute_avx2(op, lanes) };
-        }
-        self.compute_anywhere(op, lanes)
-    }
-
-    /// The same, four lanes at a time: with two, words of 32 bits cost as much as without vectors.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn compute_avx2(&mut self, op: Op, lanes: usize) -> usize {
-        self.compute_anywhere(op, lanes)
+        vectorised(Computing {
+            columns: self,
+            op,
+            lanes,
+        })
     }
 
     #[inline(always)]

@@ -9,8 +9,7 @@ use super::init::Init;
 use super::near_normal;
 use super::pages::zeroed;
 use super::random::Stream;
-use super::vectorised::{Vectorised, vectorised};
-use crate::launch::{ElementType, Value};
+use crate::launch::{ElementType, Value, Vectorised, vectorised};
 use crate::source::NEVER;
 
 /// Elements that one thread fills at a time.
@@ -82,6 +81,9 @@ struct Filling<'a> {
 }
 
 impl Vectorised for Filling<'_> {
+    type Output = ();
+    const IS_WIDEST: bool = true;
+
     #[inline(always)]
     fn run(self) {
         self.contents.fill(self.first, self.bytes);

@@ -7,8 +7,6 @@ mod pages;
 
 mod random;
 
-mod vectorised;
-
 mod blocks;
 
 mod near_normal;

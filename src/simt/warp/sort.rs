@@ -208,6 +208,16 @@ mod tests {
 
     proptest! {
         #[test]
+        fn values_come_in_order_whatever_they_are(values: Vector, few in 1_u32..40) {
+            // Also with many that are the same.
+            for values in [values, values.map(|value| value % few)] {
+                let mut expected = values;
+                expected.sort_unstable();
+                prop_assert_eq!(sorted(&values), expected);
+            }
+        }
+
+        #[test]
         fn values_step_as_they_do_in_order_whatever_they_are(values: Vector, few in 1_u32..40) {
             for values in [values, values.map(|value| value % few)] {
                 let least = [1, 32, 128, 1 << 31];

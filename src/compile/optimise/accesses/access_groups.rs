@@ -4,7 +4,7 @@
 //! says which access is which), the second with a plan.
 
 use crate::compile::analysis::{
-    AffineValues, ByteRange, Context, Region, aggregate_alignment, offset_in_aggregate,
+    Affine, AffineValues, ByteRange, Context, Region, aggregate_alignment, offset_in_aggregate,
 };
 use crate::cuda::Place;
 
@@ -88,6 +88,21 @@ pub(crate) struct Window {
     pub offset: i64,
 }
 
+/// The largest power of two up to 16 that is known to divide the address of a place, but for its constant part.
+pub(crate) fn base_alignment(
+    context: &Context,
+    values: &AffineValues,
+    place: &Place,
+    address: &Affine,
+) -> i64 {
+    let aligned = values.alignment(address);
+    match address.terms.len() {
+        0 | 1 => aligned,
+        // The first element's address is in the register that is indexed by: how far it lies from aligned bytes is lost.
+        _ => aligned.min(context.shared_alignment(place)),
+    }
+}
+
 /// The window around `range`, the bytes of `place`; none where that is not known, or no larger.
 pub(crate) fn window(
     context: &Context,
@@ -96,11 +111,7 @@ pub(crate) fn window(
     range: &ByteRange,
 ) -> Option<Window> {
     // Of a pointer no alignment is known: what is joined lies in shared memory, a vector or a struct.
-    let mut aligned = values.alignment(&range.address);
-    // The first element's address is in the register that is indexed by: how far it lies from aligned bytes is lost.
-    if range.address.terms.len() > 1 {
-        aligned = aligned.min(context.shared_alignment(place));
-    }
+    let aligned = base_alignment(context, values, place, &range.address);
     let align_bytes = aligned.max(aggregate_alignment(place)).min(WIDEST_BYTES);
     // 4 bytes are what a lane moves anyway; and an access as wide as the window leaves nothing to join.
     if align_bytes < 8 || align_bytes <= i64::from(range.size_bytes) {

@@ -145,8 +145,7 @@ impl KnownLoads {
 
     /// What has become known in at least `depth` open frames, with the registers that hold it.
     pub fn values_from(&self, depth: usize) -> Vec<LoadedValue> {
-        let inner = self.values.iter().filter(|value| value.depth >= depth);
-        inner.cloned().collect()
+        self.inner_values(depth).cloned().collect()
     }
 
     /// Makes values known again, in `depth` open frames.
@@ -231,8 +230,12 @@ impl KnownLoads {
 
     /// What has become known in at least `depth` open frames.
     pub fn known_from(&self, depth: usize) -> Vec<KnownRange> {
-        let inner = self.values.iter().filter(|value| value.depth >= depth);
-        inner.map(LoadedValue::known).collect()
+        self.inner_values(depth).map(LoadedValue::known).collect()
+    }
+
+    fn inner_values(&self, depth: usize) -> impl Iterator<Item = &LoadedValue> {
+        let values = self.values.iter();
+        values.filter(move |value| value.depth >= depth)
     }
 
     /// The registers that hold known values.

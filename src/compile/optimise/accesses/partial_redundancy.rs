@@ -15,7 +15,7 @@
 
 use super::access_groups::AccessKey;
 use crate::compile::analysis::{ByteRange, Context, Region};
-use crate::compile::tree::{any_expr, expressions, same_place};
+use crate::compile::tree::{any_expr, any_expr_of, same_place};
 use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, Place, Stmt, StmtKind};
 
 /// Most places that are known after `if`s.
@@ -118,9 +118,7 @@ impl MergeCandidates {
 
 /// Whether a side of an `if` is without branches, and loads from `place` before it stores anything.
 pub(crate) fn is_loaded_first(context: &Context, side: &[Stmt], place: &Place) -> bool {
-    let mut has_branches = false;
-    expressions(side, &mut |expr| has_branches |= any_expr(expr, branches));
-    !has_branches && loads_before_stores(context, side, place)
+    !any_expr_of(side, branches) && loads_before_stores(context, side, place)
 }
 
 /// Whether an operation's code has branches.

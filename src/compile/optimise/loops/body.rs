@@ -1,7 +1,7 @@
 //! What the body of a loop does, as far as unrolling has to know.
 
 use super::fold::{is_load_of, is_local};
-use crate::compile::tree::{any_expr, any_stmt, bodies, expressions};
+use crate::compile::tree::{any_expr, any_expr_of, any_stmt, bodies};
 use crate::cuda::{Expr, ExprKind, LocalId, Stmt, StmtKind};
 
 /// Whether a `break` or `continue` of the loop with this body stands in it.
@@ -30,17 +30,14 @@ pub(super) fn waits(body: &[Stmt]) -> bool {
 /// Whether these statements may change a variable, or take its address.
 pub(crate) fn changes(body: &[Stmt], local: LocalId) -> bool {
     // Declared in the body, it has a new value in each iteration.
-    let mut found = declares(body, local);
-    expressions(body, &mut |expr| {
-        found |= any_expr(expr, |expr| match &expr.kind {
+    declares(body, local)
+        || any_expr_of(body, |expr| match &expr.kind {
             ExprKind::AddressOf(place) => is_local(place, local),
             ExprKind::Assign(place, _)
             | ExprKind::AssignOp { place, .. }
             | ExprKind::Step { place, .. } => is_local(place, local),
             _ => false,
-        });
-    });
-    found
+        })
 }
 
 fn declares(body: &[Stmt], local: LocalId) -> bool {

@@ -30,7 +30,8 @@ mod runtime_unrolling;
 #[cfg(test)]
 mod tests;
 
-use crate::cuda::Program;
+use crate::compile::tree::any_expr_of;
+use crate::cuda::{ExprKind, Program, Stmt};
 use crate::source::SourceFile;
 pub(crate) use asked::asked;
 pub(crate) use body::changes;
@@ -60,7 +61,7 @@ pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
 }
 
 /// The size of each function with all that it calls.
-pub(crate) fn called_sizes(program: &Program) -> Vec<u32> {
+fn called_sizes(program: &Program) -> Vec<u32> {
     let mut called = Vec::new();
     // Callees come before callers: each is looked at once, however many calls lead to it.
     for function in &program.functions {
@@ -74,4 +75,13 @@ pub(crate) fn called_sizes(program: &Program) -> Vec<u32> {
         called.push(size);
     }
     called
+}
+
+/// The same for what a loop's body calls; all functions are looked at for it, so nothing where it calls none.
+pub(crate) fn sizes_of_calls(program: &Program, body: &[Stmt]) -> Vec<u32> {
+    let calls = any_expr_of(body, |expr| matches!(expr.kind, ExprKind::Call(..)));
+    match calls {
+        true => called_sizes(program),
+        false => Vec::new(),
+    }
 }

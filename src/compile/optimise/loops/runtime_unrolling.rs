@@ -21,9 +21,9 @@ use super::body::{changes, waits};
 use super::fold::{Bound, is_load_of, stepped};
 use super::size::{MOST_BY_FOUR, Sizes};
 use crate::compile::analysis::Iteration;
-use crate::compile::tree::{any_expr, any_stmt, bodies, expressions};
+use crate::compile::tree::{any_expr, any_expr_of, any_stmt, walk, walk_expressions};
 use crate::cuda::{
-    BinaryOp, Expr, ExprKind, LocalId, MathFunction, Place, PlaceKind, Scalar, Stmt, StmtKind,
+    BinaryOp, Expr, ExprKind, LocalId, MathFunction, Node, Place, PlaceKind, Scalar, Stmt, StmtKind,
 };
 
 /// Largest body of a loop, in instructions of LLVM, of which two iterations are done together.
@@ -35,7 +35,8 @@ const MOST_ASKED: u32 = 64;
 
 /// A loop that is unrolled so.
 pub(crate) struct RuntimeUnrolling<'a> {
-    pub counter: &'a Place,
+    /// The value of the counter.
+    pub counter: &'a Expr,
     pub local: LocalId,
     pub limit: &'a Expr,
     /// Whether the counter may be as large, or as small, as the limit.
@@ -56,11 +57,12 @@ impl<'a> RuntimeUnrolling<'a> {
         let ExprKind::Binary(op, a, limit) = &condition.kind else {
             return None;
         };
-        let counter = match &unconverted(a).kind {
-            ExprKind::Load(place) => place,
-            _ => return None,
-        };
-        let PlaceKind::Local(local) = counter.kind else {
+        let counter = unconverted(a);
+        let ExprKind::Load(Place {
+            kind: PlaceKind::Local(local),
+            ..
+        }) = counter.kind
+        else {
             return None;
         };
         let step = stepped(step, Bound { local, bits: 0 })? as i32;
@@ -147,29 +149,26 @@ impl Body<'_, '_> {
 
     /// Whether lanes part in an iteration: before a store that not all of them make, or in a quotient or a root.
     fn branches(&self) -> bool {
-        let stores = |stmts: &[Stmt]| {
-            let mut found = false;
-            expressions(stmts, &mut |expr| {
-                found |= any_expr(expr, |expr| self.stores(expr))
-            });
-            found
-        };
-        let is_branch = |stmt: &Stmt| {
-            matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Switch { .. })
-                && bodies(stmt).into_iter().any(|body| stores(body))
-        };
-        let mut found = any_nested(self.iteration.body, &is_branch);
-        expressions(self.iteration.body, &mut |expr| {
-            found |= any_expr(expr, |expr| match &expr.kind {
+        let body = self.iteration.body;
+        let stores = |stmts: &[Stmt]| any_expr_of(stmts, |expr| self.stores(expr));
+        let some_store = any_stmt(body, |kind| match kind {
+            StmtKind::If {
+                then, otherwise, ..
+            } => stores(then) || stores(otherwise),
+            StmtKind::Switch { sections, .. } => {
+                sections.iter().any(|section| stores(&section.body))
+            }
+            _ => false,
+        });
+        some_store
+            || any_expr_of(body, |expr| match &expr.kind {
                 ExprKind::Atomic { .. } | ExprKind::Call(..) => true,
                 ExprKind::Binary(BinaryOp::Div, a, _) => a.ty.scalar() == Some(Scalar::F32),
                 ExprKind::Math(function, _) => {
                     *function == MathFunction::Sqrt || function.row().has_branches
                 }
                 _ => false,
-            });
-        });
-        found
+            })
     }
 
     fn stores(&self, expr: &Expr) -> bool {
@@ -184,19 +183,15 @@ impl Body<'_, '_> {
 
     /// Whether an index of 32 bits that may wrap is computed from the counter: each address is then computed anew.
     fn has_wrapping_index(&self, counter: LocalId) -> bool {
-        let mut found = false;
-        expressions(self.iteration.body, &mut |expr| {
-            found |= any_expr(expr, |expr| {
-                let ExprKind::PointerOffset(_, index) = &expr.kind else {
-                    return false;
-                };
-                let index = unconverted(index);
-                index.ty.scalar() == Some(Scalar::U32)
-                    && matches!(index.kind, ExprKind::Binary(..))
-                    && any_expr(index, |expr| is_load_of(expr, counter))
-            });
-        });
-        found
+        any_expr_of(self.iteration.body, |expr| {
+            let ExprKind::PointerOffset(_, index) = &expr.kind else {
+                return false;
+            };
+            let index = unconverted(index);
+            index.ty.scalar() == Some(Scalar::U32)
+                && matches!(index.kind, ExprKind::Binary(..))
+                && any_expr(index, |expr| is_load_of(expr, counter))
+        })
     }
 }
 
@@ -222,19 +217,16 @@ fn runs_through(body: &[Stmt]) -> bool {
             StmtKind::Break | StmtKind::Return(_) | StmtKind::Loop { .. } | StmtKind::Host(_)
         )
     });
-    let mut exchanges = false;
-    expressions(body, &mut |expr| {
-        exchanges |= any_expr(expr, |expr| {
-            matches!(
-                expr.kind,
-                ExprKind::Shuffle { .. }
-                    | ExprKind::Vote { .. }
-                    | ExprKind::Reduce { .. }
-                    | ExprKind::Match { .. }
-                    | ExprKind::Matrix(..)
-                    | ExprKind::BarrierVote(..)
-            )
-        });
+    let exchanges = any_expr_of(body, |expr| {
+        matches!(
+            expr.kind,
+            ExprKind::Shuffle { .. }
+                | ExprKind::Vote { .. }
+                | ExprKind::Reduce { .. }
+                | ExprKind::Match { .. }
+                | ExprKind::Matrix(..)
+                | ExprKind::BarrierVote(..)
+        )
     });
     !leaves && !exchanges && !waits(body)
 }
@@ -243,32 +235,25 @@ fn runs_through(body: &[Stmt]) -> bool {
 pub(crate) fn changed_integers(iteration: Iteration) -> Vec<LocalId> {
     let mut changed = Vec::new();
     let mut add = |expr: &Expr| {
-        let found = match &expr.kind {
-            ExprKind::Assign(place, _)
-            | ExprKind::AssignOp { place, .. }
-            | ExprKind::Step { place, .. } => place,
-            _ => return false,
-        };
-        let is_integer = found.ty.scalar().is_some_and(|of| of.is_integer());
-        if let PlaceKind::Local(local) = found.kind
-            && is_integer
+        if let ExprKind::Assign(place, _)
+        | ExprKind::AssignOp { place, .. }
+        | ExprKind::Step { place, .. } = &expr.kind
+            && let PlaceKind::Local(local) = place.kind
+            && place.ty.scalar().is_some_and(|of| of.is_integer())
         {
             changed.push(local);
         }
-        false
     };
-    expressions(iteration.body, &mut |expr| {
-        any_expr(expr, &mut add);
+    walk_expressions(iteration.body, &mut add);
+    // What a loop's head does is an expression: `i++, j += 2`.
+    iteration.step.into_iter().for_each(|step| {
+        walk(step, &mut |node| {
+            if let Node::Expr(expr) = node {
+                add(expr);
+            }
+        });
     });
-    if let Some(step) = iteration.step {
-        any_expr(step, &mut add);
-    }
     changed
-}
-
-fn any_nested(stmts: &[Stmt], is_it: &impl Fn(&Stmt) -> bool) -> bool {
-    let mut all = stmts.iter();
-    all.any(|stmt| is_it(stmt) || bodies(stmt).into_iter().any(|body| any_nested(body, is_it)))
 }
 
 fn unconverted(expr: &Expr) -> &Expr {

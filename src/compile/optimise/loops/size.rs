@@ -1,7 +1,7 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
 use crate::compile::tree::{
-    any_expr, bodies, expressions, own_expressions, same_place, same_value, walk,
+    any_expr, bodies, expressions, own_expressions, same_place, same_value, walk, walk_expressions,
 };
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, LocalId, MathFunction, Node, Place, PlaceKind, children,
@@ -148,17 +148,13 @@ impl Sizes<'_> {
     /// How many instructions of machine code an iteration takes, without what computes indices.
     pub fn in_machine(&self, body: &[Stmt]) -> u32 {
         let mut indices = 0;
-        expressions(body, &mut |expr| {
-            walk(expr, &mut |node| {
-                if let Node::Expr(Expr {
-                    kind: ExprKind::Binary(op, a, b),
-                    ..
-                }) = node
-                    && !is_float(a)
-                {
-                    indices += binary(*op, a, b) * u32::from(!op.is_comparison());
-                }
-            });
+        walk_expressions(body, &mut |expr| {
+            if let ExprKind::Binary(op, a, b) = &expr.kind
+                && !is_float(a)
+                && !op.is_comparison()
+            {
+                indices += binary(*op, a, b);
+            }
         });
         self.of(body).saturating_sub(indices)
     }
@@ -184,24 +180,15 @@ impl Sizes<'_> {
     /// How many places in memory these statements name.
     pub fn places(&self, body: &[Stmt]) -> u32 {
         let mut places = Vec::<&Place>::new();
-        expressions(body, &mut |expr| {
-            walk(expr, &mut |node| {
-                let place = match node {
-                    Node::Expr(Expr {
-                        kind: ExprKind::Load(place),
-                        ..
-                    }) => place,
-                    Node::Expr(Expr {
-                        kind: ExprKind::Assign(place, _) | ExprKind::AssignOp { place, .. },
-                        ..
-                    }) => &**place,
-                    _ => return,
-                };
-                if self.is_in_memory(place) && !places.iter().any(|known| same_place(known, place))
-                {
-                    places.push(place);
-                }
-            });
+        walk_expressions(body, &mut |expr| {
+            let place = match &expr.kind {
+                ExprKind::Load(place) => place,
+                ExprKind::Assign(place, _) | ExprKind::AssignOp { place, .. } => &**place,
+                _ => return,
+            };
+            if self.is_in_memory(place) && !places.iter().any(|known| same_place(known, place)) {
+                places.push(place);
+            }
         });
         places.len() as u32
     }

@@ -9,7 +9,7 @@ use crate::host::machine::{Call, Machine, Stop};
 use crate::host::runtime::carry_out::{read, write};
 use crate::host::runtime::facts::errors::SUCCESS;
 use crate::host::runtime::state::{Answer, Runtime, put_i32, put_u64};
-use crate::launch::ElementType;
+use crate::launch::{ElementType, Vectorised, vectorised};
 
 /// `CUBLAS_STATUS_INVALID_VALUE`.
 const INVALID_VALUE: u32 = 7;
@@ -238,38 +238,30 @@ fn sums_of(rows: &[Panel], columns: &[Panel]) -> Vec<Vec<f64>> {
     sums
 }
 
-/// Column by column. Each sum runs over k in order, so that results are repeatable.
-fn tile_of(rows: &Panel, columns: &Panel) -> [[f64; TILE]; TILE] {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        #[allow(unsafe_code)]
-        // SAFETY: the processor has what the function is compiled for, as was just asked.
-        return unsafe { tile_of_avx2(rows, columns) };
-    }
-    tile_of_anywhere(rows, columns)
-}
-
-/// The same, four rows at a time: products are rounded before they are added, so sums are the same.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn tile_of_avx2(rows: &Panel, columns: &Panel) -> [[f64; TILE]; TILE] {
-    tile_sums(rows, columns)
-}
-
 /// Apart from its caller, or the sums would not stay in registers.
 #[inline(never)]
-fn tile_of_anywhere(rows: &Panel, columns: &Panel) -> [[f64; TILE]; TILE] {
-    tile_sums(rows, columns)
+fn tile_of(rows: &Panel, columns: &Panel) -> [[f64; TILE]; TILE] {
+    vectorised(TileSums { rows, columns })
 }
 
-#[inline(always)]
-fn tile_sums(rows: &Panel, columns: &Panel) -> [[f64; TILE]; TILE] {
-    let mut sums = [[0.0; TILE]; TILE];
-    for (values, factors) in rows.iter().zip(columns) {
-        let sum = |column: usize, row: usize| sums[column][row] + values[row] * factors[column];
-        sums = array::from_fn(|column| array::from_fn(|row| sum(column, row)));
+/// The sums of a tile, column by column. Each runs over k in order, so that results are repeatable.
+struct TileSums<'a> {
+    rows: &'a Panel,
+    columns: &'a Panel,
+}
+
+impl Vectorised for TileSums<'_> {
+    type Output = [[f64; TILE]; TILE];
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let mut sums = [[0.0; TILE]; TILE];
+        for (values, factors) in self.rows.iter().zip(self.columns) {
+            let sum = |column: usize, row: usize| sums[column][row] + values[row] * factors[column];
+            sums = array::from_fn(|column| array::from_fn(|row| sum(column, row)));
+        }
+        sums
     }
-    sums
 }
 
 /// What `gemm` computes.

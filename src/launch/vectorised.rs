@@ -1,16 +1,21 @@
-//! Loops compiled for the widest vectors that the processor has. Results are the same, bit for bit: nothing is fused.
+//! Loops compiled for the vectors that the processor has. Results are the same, bit for bit: nothing is fused.
 
 /// A loop. What it calls has to be `#[inline(always)]`, to be compiled with it.
-pub(super) trait Vectorised {
+pub trait Vectorised {
+    /// What it computes.
+    type Output;
+    /// Whether vectors of 512 bits are worth it. Floats are computed in less time with those of 256.
+    const IS_WIDEST: bool = false;
     /// Runs it.
-    fn run(self);
+    fn run(self) -> Self::Output;
 }
 
 /// Runs a loop in the version for this processor.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
-pub(super) fn vectorised(work: impl Vectorised) {
-    let is_512 = is_x86_feature_detected!("avx512f")
+pub fn vectorised<W: Vectorised>(work: W) -> W::Output {
+    let is_512 = W::IS_WIDEST
+        && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl");
     if is_512 {
@@ -20,25 +25,25 @@ pub(super) fn vectorised(work: impl Vectorised) {
         // SAFETY: as above.
         unsafe { with_avx2(work) }
     } else {
-        work.run();
+        work.run()
     }
 }
 
 /// Runs a loop.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn vectorised(work: impl Vectorised) {
-    work.run();
+pub fn vectorised<W: Vectorised>(work: W) -> W::Output {
+    work.run()
 }
 
 /// Multiplies integers of 64 bits by one instruction, which random numbers are made of.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-fn with_avx512(work: impl Vectorised) {
-    work.run();
+fn with_avx512<W: Vectorised>(work: W) -> W::Output {
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2(work: impl Vectorised) {
-    work.run();
+fn with_avx2<W: Vectorised>(work: W) -> W::Output {
+    work.run()
 }
