@@ -7,9 +7,10 @@
 //! ```
 
 use super::cost_model::CostModel;
+use super::values::Definition;
 use crate::ir::Op;
 
-/// Most sums that one product is repeated for.
+/// Most sums of which LLVM has each take in the same product (`PerformFADDCombineWithOperands` of its NVPTX back end).
 const MOST_SUMS: usize = 4;
 
 /// Products, and exponentials, whose last step is one, that only sums take in.
@@ -38,7 +39,6 @@ pub(super) fn run(model: &mut CostModel, is_of_triton: bool) {
 /// The users of a product, if all are sums that take it in.
 fn sums_alone(model: &CostModel, pc: usize, is_quotient: bool) -> Option<Vec<usize>> {
     let users = model.users(pc)?;
-    let is_few = is_quotient || users.len() <= MOST_SUMS;
     // `ptxas` looks for a quotient only where the sum stands: not before a loop around it.
     let is_away = |&user: &usize| is_quotient && model.flow.repeats_between(pc, user);
     let takes_in = |user: &usize| is_sum(model, *user) && !is_away(user);
@@ -49,7 +49,20 @@ fn sums_alone(model: &CostModel, pc: usize, is_quotient: bool) -> Option<Vec<usi
     let are_near = is_quotient || users.windows(2).all(is_block);
     // One reader that needs the product itself, and it is computed after all.
     let are_sums = !users.is_empty() && users.iter().all(takes_in);
-    (are_sums && is_few && is_once && are_near).then_some(users)
+    // Of more, the assembler has all do so, unless it finds another product in one of them.
+    let is_free = is_quotient
+        || users.len() <= MOST_SUMS
+        || !users.iter().any(|&user| has_other_product(model, user, pc));
+    (are_sums && is_free && is_once && are_near).then_some(users)
+}
+
+/// Whether a sum also reads another product than that of `pc`.
+fn has_other_product(model: &CostModel, sum: usize, pc: usize) -> bool {
+    let mut operands = model.flow.reads[sum].operands.into_iter().flatten();
+    operands.any(|operand| match model.flow.definitions[operand] {
+        Definition::At(at) => at != pc && model.ops[at] == Op::MulF32,
+        _ => false,
+    })
 }
 
 /// The sums of a product's basic block that read it. LLVM has all of them take it in, whatever else reads it

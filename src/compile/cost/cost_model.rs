@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::short_branches::ShortBranch;
 use super::values::{Liveness, RegionId, Value, ValueFlow, ValueNumbers, flow, is_move};
 use crate::ir::{Kernel, Op, fp32_cost};
 use crate::launch::Fp32Counts;
@@ -43,9 +44,6 @@ pub(super) struct BasicBlock {
     pub of_machine: u32,
 }
 
-/// Most operations that count in a branch whose value all lanes compute.
-const MOST_SPECULATED: usize = 4;
-
 /// The basic block of each instruction, where short branches that only compute are none.
 fn basic_blocks(kernel: &Kernel) -> Vec<BasicBlock> {
     let (mut of_llvm, mut of_machine) = (0, 0);
@@ -55,7 +53,7 @@ fn basic_blocks(kernel: &Kernel) -> Vec<BasicBlock> {
     for (pc, i) in kernel.code.iter().enumerate() {
         let ends = match i.op {
             Op::If => {
-                let ends = !is_speculated(kernel, pc);
+                let ends = ShortBranch::of(kernel, pc).is_none();
                 frames.push(ends);
                 ends
             }
@@ -77,23 +75,6 @@ fn basic_blocks(kernel: &Kernel) -> Vec<BasicBlock> {
         of_machine += u32::from(ends || calls);
     }
     blocks
-}
-
-/// Whether the sides of the `if` at `pc` only compute, and little.
-fn is_speculated(kernel: &Kernel, pc: usize) -> bool {
-    let mut count = 0;
-    for i in &kernel.code[pc + 1..] {
-        let cost = fp32_cost(i.op);
-        count += usize::from(cost != Fp32Counts::default());
-        match i.op {
-            Op::EndIf => return count <= MOST_SPECULATED,
-            Op::Else => {}
-            Op::DivF32 | Op::SqrtF32 => return false,
-            op if !is_pure(op) => return false,
-            _ => {}
-        }
-    }
-    false
 }
 
 impl<'a> CostModel<'a> {
@@ -130,6 +111,15 @@ impl<'a> CostModel<'a> {
         let value = self.flow.writes[pc];
         let uses = value.and_then(|value| self.uses.get(&value));
         uses.into_iter().flatten().copied().flatten()
+    }
+
+    /// Whether an instruction stands in a short branch, whose results all lanes choose from.
+    pub fn is_chosen(&self, pc: usize) -> bool {
+        let mut code = self.kernel.code[..pc].iter();
+        // Nothing that ends the search for a short branch stands between its beginning and what it computes.
+        let begin = code.rposition(|i| i.op == Op::If);
+        let branch = begin.and_then(|begin| ShortBranch::of(self.kernel, begin));
+        branch.is_some_and(|branch| pc < branch.end)
     }
 
     /// The factor of a product that is known.

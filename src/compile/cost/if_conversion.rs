@@ -1,50 +1,76 @@
-//! If-conversion: of two short branches that compute one value, all lanes compute both, but for the last
-//! step of the second.
+//! If-conversion: what short branches only compute, all lanes compute, but for the last steps, which are made only
+//! where they are needed.
 //!
 //! ```text
 //! if (c) r = a * 3;        t = a * 3;
 //! else   r = a + b;   →    r = c ? t : a + b;       the sum only where it is needed
+//!
+//! if (c) s += a * 3 + b;   t = a * 3 + b;
+//!                     →    if (c) s = s + t;
 //! ```
 
-use super::cost_model::{CostModel, is_pure};
+use super::cost_model::CostModel;
+use super::short_branches::ShortBranch;
+use super::values::{Definition, Value};
 use crate::ir::Op;
 use crate::launch::Fp32Counts;
 
-/// Most instructions of two branches that are computed by all lanes.
-const MOST_CHOSEN: usize = 4;
-
-/// Moves the cost of two short branches that only compute to where they part.
+/// Moves the cost of short branches that only compute to where they part.
 pub(super) fn run(model: &mut CostModel) {
     for pc in 0..model.kernel.code.len() {
         if model.kernel.code[pc].op != Op::If {
             continue;
         }
-        let is_end = |op: Op| !is_pure(op);
-        let end_from = |from: usize| {
-            let rest = model.kernel.code[from..].iter();
-            from + rest.take_while(|i| !is_end(i.op)).count()
+        let Some(branch) = ShortBranch::of(model.kernel, pc) else {
+            continue;
         };
-        let between = end_from(pc + 1);
-        // Code ends with an instruction that is not pure, where counting stops: neither slice begins past the end.
-        let end = end_from(between + 1);
-        let op = |at: usize| model.kernel.code.get(at).map(|i| i.op);
-        // A store or an inner branch within a side ends the count early: lanes that do not take the side must not run
-        // these.
-        if op(between) != Some(Op::Else) || op(end) != Some(Op::EndIf) {
-            continue;
-        }
-        let counts = |at: &usize| model.costs[*at] != Fp32Counts::default();
-        let then: Vec<usize> = (pc + 1..between).filter(counts).collect();
-        let mut otherwise: Vec<usize> = (between + 1..end).filter(counts).collect();
-        // A root has a branch of its own.
-        let is_root = |at: &usize| model.ops[*at] == Op::SqrtF32;
-        let is_short = then.len() + otherwise.len() <= MOST_CHOSEN && !then.iter().any(is_root);
-        if then.is_empty() || otherwise.pop().is_none() || !is_short {
-            continue;
-        }
-        for at in then.into_iter().chain(otherwise) {
+        for at in computed_by_all(model, pc, branch) {
             let cost = std::mem::take(&mut model.costs[at]);
             model.costs[pc] += cost;
         }
     }
+}
+
+/// The instructions of a short branch that all lanes execute.
+fn computed_by_all(model: &CostModel, pc: usize, branch: ShortBranch) -> Vec<usize> {
+    let counts = |at: &usize| model.costs[*at] != Fp32Counts::default();
+    let ShortBranch { otherwise, end } = branch;
+    let first = (pc + 1..otherwise.unwrap_or(end)).filter(counts);
+    let Some(otherwise) = otherwise else {
+        return first.filter(|&at| !is_last_step(model, at, end)).collect();
+    };
+    let mut second: Vec<usize> = (otherwise + 1..end).filter(counts).collect();
+    let first: Vec<usize> = first.collect();
+    if first.is_empty() || second.pop().is_none() {
+        return Vec::new();
+    }
+    [first, second].concat()
+}
+
+/// Whether what an instruction computes takes the place of a value that nothing reads any more, where the branch that
+/// it stands in ends.
+fn is_last_step(model: &CostModel, at: usize, end: usize) -> bool {
+    let Some(value) = model.flow.writes[at] else {
+        return true;
+    };
+    if model.users(at).is_some_and(|users| !users.is_empty()) || model.readers(at).next().is_some()
+    {
+        return false;
+    }
+    let meet_here = |phi: &Value| match model.flow.definitions[*phi] {
+        Definition::Phi(meeting) => model.flow.meets_at[&meeting] == end,
+        _ => false,
+    };
+    let phis = model.flow.phis.iter();
+    let mut chosen = phis.filter(|(phi, inputs)| inputs.contains(&value) && meet_here(phi));
+    chosen.all(|(_, inputs)| {
+        let mut others = inputs.iter().filter(|&&other| other != value);
+        others.all(|&other| ends_at(model, other, end))
+    })
+}
+
+/// Whether a register holds a value up to `end` and nothing reads it there or behind.
+fn ends_at(model: &CostModel, value: Value, end: usize) -> bool {
+    let readers = model.uses.get(&value).into_iter().flatten().flatten();
+    !model.numbers.is_constant(value) && readers.into_iter().all(|&reader| reader < end)
 }

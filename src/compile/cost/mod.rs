@@ -14,7 +14,7 @@
 //! - `shared_products`: what several basic blocks share is no part of their sums;
 //! - `contraction`: products become part of sums, also across statements;
 //! - `strength_reduction`: multiplications by 2 are additions;
-//! - `if_conversion`: short branches are computed by all lanes;
+//! - `if_conversion`: `short_branches` are computed by all lanes;
 //! - `scaling`: in what Triton compiles, quotients and logarithms scale what they take;
 //! - `sinking`: what only the last branch of a kernel needs is computed there: of the last addition of a
 //!   warp's sum, often only lane 0's remains.
@@ -22,6 +22,7 @@
 //! As nvcc 13.0 does it for compute capability 9.0, seen in its code.
 
 mod values;
+mod short_branches;
 mod cost_model;
 mod value_numbering;
 mod dead_code;

@@ -53,11 +53,16 @@ fn negate(model: &mut CostModel, pc: usize, value: Value, negated: &mut Negated)
     make(model, pc, value, product);
 }
 
-/// A signed value is made where something reads it that cannot take the sign in: once for all of them. A phi cannot either.
+/// A signed value is made where something reads it that cannot take the sign in: once for all of them. A phi cannot
+/// either, unless all lanes come to where it is chosen.
 fn make(model: &mut CostModel, pc: usize, value: Value, product: Option<usize>) {
     let readers = model.uses.get(&value).map_or(&[][..], Vec::as_slice);
     let takes_it = |reader: usize| takes_sign(model.kernel.code[reader].op);
-    if readers.iter().all(|reader| reader.is_some_and(takes_it)) {
+    let is_chosen = model.is_chosen(pc);
+    if readers
+        .iter()
+        .all(|reader| reader.map_or(is_chosen, takes_it))
+    {
         return;
     }
     match product {

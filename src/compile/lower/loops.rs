@@ -189,6 +189,8 @@ impl<'a> Lower<'a> {
         // Only behind a test: for lanes without an iteration they would be loaded from where the source loads nothing.
         if plan.tests_last {
             for invariant in &plan.invariants {
+                // Copies of one expression in an unrolled body begin at the same place of the source.
+                self.observed.next_statement();
                 self.expr(invariant, None);
             }
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::lowering::Lower;
 use super::place::Located;
-use crate::compile::analysis::{ByteRange, Region, offset_in_aggregate, register_bytes};
+use crate::compile::analysis::{ByteRange, Region, register_bytes};
 use crate::compile::optimise::{
     AccessKey, GroupMember, JoinedStore, KnownRange, MergedLoad, PlannedStore, WideLoad,
     base_alignment, ends, is_loaded_first, window,
@@ -78,11 +78,8 @@ impl Lower<'_> {
             return;
         };
         let load = GroupMember {
-            key,
             offset: window.offset,
-            size_bytes: range.size_bytes,
-            in_aggregate: offset_in_aggregate(place).is_some(),
-            region: self.context.region_of(place),
+            ..GroupMember::new(&self.context, place, range.size_bytes, key)
         };
         facts
             .loads
@@ -323,13 +320,7 @@ impl Lower<'_> {
         }
         let facts = &mut self.emitter.facts;
         let window = window(&self.context, &facts.affine, place, range);
-        let store = GroupMember {
-            key,
-            offset: 0,
-            size_bytes: range.size_bytes,
-            in_aggregate: offset_in_aggregate(place).is_some(),
-            region,
-        };
+        let store = GroupMember::new(&self.context, place, range.size_bytes, key);
         facts
             .stores
             .observe(&mut self.observed.stores, range, window, store);

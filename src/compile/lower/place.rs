@@ -551,6 +551,7 @@ pub fn access_widths(ty: &Type) -> Vec<(u32, u32)> {
 fn joined_parts(parts: &[ValuePart], align_bytes: u32) -> usize {
     let first = &parts[0];
     let narrow = first.ty.size_bytes() < 4;
+    let align_bytes = if first.in_pair { 4 } else { align_bytes };
     let mut best = 1;
     let mut bytes = 0;
     for (count, part) in parts.iter().enumerate() {
@@ -587,6 +588,16 @@ mod tests {
             .iter()
             .map(|chunk| chunk.width_bytes)
             .collect()
+    }
+
+    #[test]
+    fn pairs_of_halves_in_a_struct_move_one_by_one() {
+        let widths = |element: Type| -> Vec<u32> {
+            let chunks = chunks(&Type::Array(Box::new(element), 4), 16).into_iter();
+            chunks.map(|chunk| chunk.width_bytes).collect()
+        };
+        assert_eq!(widths(Type::Vector(Scalar::F16, 2)), [4, 4, 4, 4]);
+        assert_eq!(widths(Type::Scalar(Scalar::F16)), [8]);
     }
 
     #[test]

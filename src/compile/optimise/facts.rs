@@ -116,6 +116,12 @@ impl Facts {
         }
     }
 
+    /// A basic block of machine code ends: behind a quotient, say, which has a branch for some operands.
+    pub fn end_machine_block(&mut self) {
+        self.loads.end_machine_block();
+        self.stores.end_machine_block();
+    }
+
     /// Other threads may have written.
     pub fn synchronized(&mut self) {
         self.expressions.synchronized();

@@ -6,8 +6,8 @@
 //!    `returned_references`, `hoisting`.
 //! 2. Asked while the program is lowered, of the statement or expression at hand and of what is known
 //!    there (`facts`): `contraction` of sums, `tail_merging` and `hoisting` at branches,
-//!    `loop_invariants`, `scalar_promotion` and `loops::runtime_unrolling` at loops, `sinking` at assignments,
-//!    `common_subexpressions` everywhere.
+//!    `loop_invariants`, `scalar_promotion` and `loops::runtime_unrolling` at loops, `sinking` at assignments
+//!    (not into what `speculation` has all lanes compute), `common_subexpressions` everywhere.
 //! 3. Planned from what a first lowering observes, carried out by the second (`accesses`):
 //!    `load_vectorisation`, `store_vectorisation`, `partial_redundancy`.
 //!
@@ -23,6 +23,7 @@ mod contraction;
 mod tail_merging;
 mod hoisting;
 mod loop_invariants;
+mod speculation;
 mod sinking;
 mod common_subexpressions;
 
@@ -45,6 +46,7 @@ pub(crate) use loop_invariants::{invariants, is_worth_inverting};
 pub(crate) use loops::{RuntimeUnrolling, Sizes, asked, changed_integers, sizes_of_calls};
 pub(crate) use scalar_promotion::{Promoted, Promoter, Promotion};
 pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, ends, target};
+pub(crate) use speculation::{MOST_SPECULATED, MOST_SPECULATED_FIRST};
 pub(crate) use tail_merging::MergedStore;
 
 /// `program`, whose text is `file`, behind the passes over the typed program.

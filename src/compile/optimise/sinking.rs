@@ -12,6 +12,7 @@
 //! count nothing; where it is needed it is computed again, and counts. Nothing in between may change
 //! what it is computed from.
 
+use super::speculation::is_speculated;
 use crate::compile::analysis::{Context, Location, RegisterRange, Sources};
 use crate::compile::tree::{any_expr, any_place, names, words};
 use crate::cuda::{Expr, ExprKind, FunctionId, Initializer, LocalId, PlaceKind, Stmt, StmtKind};
@@ -173,6 +174,7 @@ fn only_point(
             match (mentions(then, local), mentions(otherwise, local)) {
                 // The condition runs between the old place and the new one.
                 _ if context.effects_of(condition).change(sources) => None,
+                _ if is_speculated(context, then, otherwise) => None,
                 // In both branches it would be two loads for one.
                 (true, false) => Some(InsertionPoint::Then),
                 (false, true) => Some(InsertionPoint::Else),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::cuda::{Struct, Type};
+use crate::cuda::{Scalar, Struct, Type};
 
 /// A scalar or pointer in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub(crate) struct ValuePart {
     pub offset_bytes: u32,
     /// Where it begins in registers.
     pub word: u32,
+    /// Whether it is half of a `__half2` or `__nv_bfloat162`: these are classes that copy themselves, so each of a
+    /// struct is moved alone.
+    pub in_pair: bool,
 }
 
 /// Registers that a value of a type takes.
@@ -49,10 +52,12 @@ pub(crate) fn holds_union(ty: &Type) -> bool {
 /// The components, members or elements of a value with their names, as in `.x` and `[2]`, and how far
 /// they lie from its beginning in bytes and in words. None of a scalar or pointer.
 pub(crate) fn members(ty: &Type) -> Vec<(String, ValuePart)> {
+    let in_pair = matches!(ty, Type::Vector(Scalar::F16 | Scalar::Bf16, 2));
     let part = |ty: Type, i: u32| ValuePart {
         offset_bytes: i * ty.size_bytes(),
         word: i * words(&ty),
         ty,
+        in_pair,
     };
     match ty {
         Type::Void | Type::Scalar(_) | Type::Pointer { .. } | Type::Function(_) => Vec::new(),
@@ -107,6 +112,7 @@ pub(crate) fn field(ty: &Type, index: usize) -> Option<ValuePart> {
             Some(_) => 0,
             None => before.iter().map(|field| words(&field.ty)).sum(),
         },
+        in_pair: false,
     })
 }
 
@@ -119,33 +125,27 @@ pub(crate) fn parts(ty: &Type) -> Vec<ValuePart> {
 /// `.rows[2].x`; of a scalar or pointer, itself.
 pub(crate) fn leaves(ty: &Type) -> Vec<(String, ValuePart)> {
     let mut all = Vec::new();
-    collect(ty, 0, 0, "", &mut all);
+    let whole = ValuePart {
+        ty: ty.clone(),
+        offset_bytes: 0,
+        word: 0,
+        in_pair: false,
+    };
+    collect(whole, "", &mut all);
     all
 }
 
-fn collect(
-    ty: &Type,
-    offset_bytes: u32,
-    word: u32,
-    name: &str,
-    all: &mut Vec<(String, ValuePart)>,
-) {
-    if let Type::Scalar(_) | Type::Pointer { .. } = ty {
-        let part = ValuePart {
-            ty: ty.clone(),
-            offset_bytes,
-            word,
-        };
-        all.push((name.to_owned(), part));
+fn collect(whole: ValuePart, name: &str, all: &mut Vec<(String, ValuePart)>) {
+    if let Type::Scalar(_) | Type::Pointer { .. } = whole.ty {
+        all.push((name.to_owned(), whole));
         return;
     }
-    for (suffix, part) in members(ty) {
-        collect(
-            &part.ty,
-            offset_bytes + part.offset_bytes,
-            word + part.word,
-            &format!("{name}{suffix}"),
-            all,
-        );
+    for (suffix, part) in members(&whole.ty) {
+        let part = ValuePart {
+            offset_bytes: whole.offset_bytes + part.offset_bytes,
+            word: whole.word + part.word,
+            ..part
+        };
+        collect(part, &format!("{name}{suffix}"), all);
     }
 }

@@ -30,13 +30,39 @@ pub(crate) struct GroupMember {
     /// Whether it is part of a vector or struct.
     pub in_aggregate: bool,
     pub region: Region,
+    /// Whether the assembler joins others to it, not LLVM.
+    pub is_of_assembler: bool,
 }
 
 impl GroupMember {
+    /// An access to `place`, as one of those in the same aligned bytes.
+    pub fn new(context: &Context, place: &Place, size_bytes: u32, key: AccessKey) -> GroupMember {
+        let region = context.region_of(place);
+        let in_aggregate = offset_in_aggregate(place).is_some();
+        GroupMember {
+            key,
+            offset: 0,
+            size_bytes,
+            in_aggregate,
+            region,
+            is_of_assembler: !in_aggregate && is_laid_out_by_assembler(context, region),
+        }
+    }
+
     /// The words that it takes.
     pub fn mask(&self) -> u32 {
         word_mask(self.offset, self.size_bytes)
     }
+}
+
+/// Whether only the assembler knows that a variable begins at a multiple of 16 bytes: a `__shared__` one that is not
+/// declared so. Dynamic shared memory always does.
+fn is_laid_out_by_assembler(context: &Context, region: Region) -> bool {
+    let Region::Shared(variable) = region else {
+        return false;
+    };
+    let local = &context.program.functions[variable.function].locals[variable.local];
+    i64::from(local.align_bytes) < WIDEST_BYTES
 }
 
 /// The words of 16 bytes that so many bytes at `offset` take, as bits: `0b1100` of 8 bytes at 8.

@@ -60,6 +60,7 @@ struct Candidate {
     /// Those of their words that may have changed since.
     changed: u32,
     region: Region,
+    is_of_assembler: bool,
     depth: usize,
     /// The number of its group in [`ObservedLoads`].
     group: usize,
@@ -194,6 +195,10 @@ impl KnownLoads {
         let is_apart = |range: &ByteRange| stored.is_some_and(|stored| range.is_disjoint(stored));
         self.retain(|loaded| !loaded.region.changes_with(region) || is_apart(&loaded.range));
         self.candidates.retain_mut(|candidate| {
+            // The assembler joins scalars of shared memory, and only those that no store to it stands between.
+            if candidate.is_of_assembler && region.is_shared() {
+                return false;
+            }
             if !candidate.region.changes_with(region) || is_apart(&candidate.window) {
                 return true;
             }
@@ -212,6 +217,12 @@ impl KnownLoads {
         self.retain(|loaded| !loaded.region.changes_at_barriers());
         self.candidates
             .retain(|candidate| !candidate.region.changes_at_barriers());
+    }
+
+    /// A basic block of machine code ends, in which scalars of shared memory are joined.
+    pub fn end_machine_block(&mut self) {
+        self.candidates
+            .retain(|candidate| !candidate.is_of_assembler);
     }
 
     /// Only lanes of `depth` open frames go on.
@@ -272,6 +283,7 @@ impl KnownLoads {
             window: window.range,
             changed: 0,
             region: load.region,
+            is_of_assembler: load.is_of_assembler,
             depth,
             group: observed.groups.len(),
         });

@@ -33,11 +33,28 @@ struct OpenStore {
     what: OpenKind,
 }
 
+impl OpenStore {
+    /// Whether it is of a group that the assembler, not LLVM, joins.
+    fn is_of_assembler(&self) -> bool {
+        matches!(
+            self.what,
+            OpenKind::Group {
+                is_of_assembler: true,
+                ..
+            }
+        )
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum OpenKind {
     /// Stores to the words `used` of aligned bytes, and the number of their group in
     /// [`ObservedStores`].
-    Group { group: usize, used: u32 },
+    Group {
+        group: usize,
+        used: u32,
+        is_of_assembler: bool,
+    },
     /// One store.
     Single(AccessKey),
 }
@@ -60,22 +77,25 @@ impl OpenStores {
         self.open.clear();
     }
 
+    /// A basic block of machine code ends, in which scalars of shared memory are joined.
+    pub fn end_machine_block(&mut self) {
+        self.open.retain(|open| !open.is_of_assembler());
+    }
+
     /// An access to `region`, at `range` if that is known: what may alias it is open no longer.
     pub fn accessed(&mut self, region: Region, range: Option<&ByteRange>, is_store: bool) {
         self.open.retain(|open| {
-            let may_alias = match open.region.is_shared() && region.is_shared() {
-                // The assembler joins them, and knows of shared memory no variables.
-                // Two arrays of shared memory that lie next to each other may share 16 bytes, so a store to either may
-                // be joined.
-                true => true,
-                false => open.region.changes_with(region) || region.changes_with(open.region),
-            };
+            // The assembler joins scalars of shared memory, whatever variables they are of, and only those that no
+            // other access to it stands between.
+            let is_between = open.is_of_assembler() && region.is_shared();
+            let may_alias =
+                is_between || open.region.changes_with(region) || region.changes_with(open.region);
             !may_alias
                 || range.is_some_and(|range| {
                     // A store into the bytes that are waited for fills them; a load there needs what was stored so
                     // far.
                     let is_own = is_store && range.offset_in(&open.range).is_some();
-                    is_own || open.range.is_disjoint(range)
+                    is_own || !is_between && open.range.is_disjoint(range)
                 })
         });
     }
@@ -116,12 +136,13 @@ impl OpenStores {
         let new = OpenKind::Group {
             group: groups.len(),
             used: mask,
+            is_of_assembler: store.is_of_assembler,
         };
         let known = self.open.iter_mut().find(|open| {
             matches!(open.what, OpenKind::Group { .. }) && open.range.begins_with(&window)
         });
         match known.map(|open| &mut open.what) {
-            Some(OpenKind::Group { group, used }) if *used & mask == 0 => {
+            Some(OpenKind::Group { group, used, .. }) if *used & mask == 0 => {
                 *used |= mask;
                 groups[*group].push(store);
                 return;

@@ -17,7 +17,7 @@ const MOST_WHOLE: u32 = 260;
 /// The same of a loop whose variable is an index of the thread's own array.
 const MOST_OVER_ARRAY: u32 = 1440;
 /// Largest body of a loop that is unrolled in part.
-const MOST_PARTIAL: u32 = 90;
+const MOST_PARTIAL: u32 = 102;
 /// Largest loop that is unrolled because the source asks for it.
 const MOST_ASKED: u32 = 4096;
 /// Most statements that a loop is unrolled to, however little they do: loops in loops multiply.
