@@ -26,6 +26,11 @@ pub trait Device {
     /// Bytes from `address` on; whether all of them lie in one buffer, without which nothing is read.
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool;
 
+    /// The same for who has the device alone, so that whole ranges can be copied at once.
+    fn read_alone(&mut self, address: u64, bytes: &mut [u8]) -> bool {
+        self.read(address, bytes)
+    }
+
     /// Writes bytes from `address` on; whether all of them lie in one buffer, without which nothing is written.
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
 

@@ -69,6 +69,16 @@ impl BufferWords {
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }
 
+    /// All bytes, little-endian, for who has the words alone; nothing where words lie the other way round.
+    #[allow(unsafe_code)]
+    pub fn all_bytes_mut(&mut self) -> Option<&mut [u8]> {
+        let first = self.first.as_ptr().cast::<u8>();
+        // SAFETY: `first` points to so many words within `bytes`, and `self` is borrowed alone, so that no thread uses
+        // them as words meanwhile. Any byte is a byte of a word.
+        let all = unsafe { std::slice::from_raw_parts_mut(first, self.count * 4) };
+        cfg!(target_endian = "little").then_some(all)
+    }
+
     /// The bytes that they are now.
     pub fn into_bytes(self) -> Vec<u8> {
         let mut bytes = self.bytes;

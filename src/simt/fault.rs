@@ -357,6 +357,15 @@ pub fn barrier_divergence(
         .help("move `__syncthreads()` out of the branch or loop that only some threads enter")
 }
 
+/// A barrier that some lanes do not reach because they are at the end of the kernel.
+pub fn ending_lanes(span: Span, ending: u32) -> Diagnostic {
+    Diagnostic::warning(span, "barrier in divergent code: not all threads reach it")
+        .code(DIVERGENT_BARRIER)
+        .label(format!("{} have ended without it", lanes(ending)))
+        .note("CUDA leaves that undefined; NVIDIA's GPUs wait only for threads that have not ended")
+        .help("move `__syncthreads()` out of the branch or loop that only some threads enter")
+}
+
 /// Blocks wait at a barrier of the grid for others that have ended.
 pub fn ended_before_grid_barrier(span: Span, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(

@@ -179,6 +179,14 @@ impl GlobalMemory {
         true
     }
 
+    /// The bytes from `address` on, for who has the memory alone; nothing where they do not all lie in one buffer.
+    pub fn bytes_mut(&mut self, address: u64, length: usize) -> Option<&mut [u8]> {
+        let (_, first) = self.whole(address, length)?;
+        let buffer = self.buffers.get_mut(GlobalMemory::index_at(address)?)?;
+        let first = first as usize;
+        buffer.words.all_bytes_mut()?.get_mut(first..first + length)
+    }
+
     /// Writes bytes from `address` on; nothing and `false` where they do not all lie in one buffer.
     pub fn write(&self, address: u64, bytes: &[u8]) -> bool {
         let Some((buffer, first)) = self.whole(address, bytes.len()) else {
@@ -417,6 +425,12 @@ mod tests {
         assert_eq!(read, [60, 70, 80, 9]);
         assert!(!memory.read(first + 7, &mut read) && !memory.write(first + 10, &[1]));
         assert!(memory.write(first + 10, &[]));
+        let whole = memory.bytes_mut(first + 1, 9).expect("there");
+        assert_eq!(whole, [1, 2, 30, 40, 50, 60, 70, 80, 9]);
+        whole[1] = 20;
+        assert!(memory.bytes_mut(first + 2, 9).is_none());
+        assert!(memory.read(first, &mut read));
+        assert_eq!(read, [0, 1, 20, 30]);
         assert!(memory.release(index) && !memory.release(index));
         assert!(!memory.read(first, &mut read));
     }

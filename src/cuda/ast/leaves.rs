@@ -16,15 +16,17 @@ pub struct Ident {
     pub span: Span,
 }
 
-/// What is known of the text of a function.
+/// What is known of the text of a function; `Body` is what a body is in the tree.
 #[derive(Clone, Debug, Default)]
-pub struct Source {
+pub struct Source<Body> {
     /// Whether it has a body that runs on the host, which was skipped.
     pub is_host: bool,
     /// Whether a header that is written out here declares it.
     pub is_library: bool,
     /// What is wrong with its body, which then is empty: told where it is called.
     pub broken: Option<Rc<Diagnostic>>,
+    /// Its body on the host, where that is another one: it depends on `__CUDA_ARCH__`.
+    pub host_body: Option<Rc<Body>>,
 }
 
 /// What is said of a function around its parameters.

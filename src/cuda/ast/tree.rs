@@ -156,7 +156,7 @@ pub struct Function {
     /// What its body shows at a glance.
     pub summary: BodySummary,
     /// Where it comes from, and what became of its body there.
-    pub source: Source,
+    pub source: Source<Vec<Stmt>>,
     /// What stands in `template <…>` before it.
     pub template: Option<Template>,
     /// What stands in `<…>` behind its name, of a specialisation.

@@ -39,6 +39,11 @@ pub enum TokenKind {
     Punct(Punct),
     /// Something that is no token; an error only where it is used.
     Bad(Bad),
+    /// What stands here for the host, where the text up to [`TokenKind::GpuTextEnd`] is for the GPU: nvcc reads a program
+    /// twice, and defines `__CUDA_ARCH__` the second time.
+    HostText(Rc<Vec<Token>>),
+    /// Where text for both begins again.
+    GpuTextEnd,
     /// The end of the text.
     End,
 }
@@ -92,7 +97,7 @@ impl TokenKind {
             TokenKind::Bad(Bad::Character(character)) => character.to_string(),
             TokenKind::Bad(Bad::OpenChar) => "'".to_string(),
             TokenKind::Bad(Bad::OpenString) => "\"".to_string(),
-            TokenKind::End => String::new(),
+            TokenKind::HostText(_) | TokenKind::GpuTextEnd | TokenKind::End => String::new(),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::source::{Diagnostic, Severity};
 use super::item::behind_arguments;
 use super::parser::{Meaning, Parser};
 use super::refused::{self, is_type_word};
-use crate::cuda::ast::{HostItem, Ident, Item, Unit};
+use crate::cuda::ast::{Function, HostItem, Ident, Item, Unit};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind};
 
 /// A name that a declaration which is skipped seems to declare, and where it stands.
@@ -19,6 +19,37 @@ struct Skipped {
 }
 
 impl Parser {
+    /// Reads the body of a function again that was read from token `start` on, where the host has another one.
+    pub fn body_on_host(&mut self, function: &mut Function, start: usize) {
+        let specifiers = &function.specifiers;
+        if specifiers.host.and(specifiers.device).is_none() {
+            return;
+        }
+        let end = self.at;
+        let mut tokens = Vec::new();
+        let mut from = start;
+        for text in &self.mode.host_texts {
+            if text.in_place_of.start >= start && text.in_place_of.end <= end {
+                tokens.extend_from_slice(&self.tokens[from..text.in_place_of.start]);
+                tokens.extend_from_slice(&text.tokens);
+                from = text.in_place_of.end;
+            }
+        }
+        if tokens.is_empty() {
+            return;
+        }
+        tokens.extend_from_slice(&self.tokens[from..end]);
+        tokens.push(Token::new(TokenKind::End, self.previous));
+        let of_gpu = std::mem::replace(&mut self.tokens, tokens);
+        let reported = self.diagnostics.len();
+        self.at = 0;
+        let body = self.body_block();
+        // What the GPU reads of it was told; what only the host reads is empty where it cannot be read.
+        self.diagnostics.truncate(reported);
+        (self.tokens, self.at) = (of_gpu, end);
+        function.source.host_body = body.ok().map(|(body, _)| Rc::new(body));
+    }
+
     /// Whether the declaration that begins at token `start` seems to be for the host only.
     pub fn is_for_host(&self, start: usize) -> bool {
         let end = self.item_end(start).max(self.at);

@@ -489,6 +489,7 @@ impl Parser {
         function.body = Some(body);
         if self.mode.is_program {
             self.keep_broken(function, start, reported);
+            self.body_on_host(function, start);
         }
         function.summary = self.body_summary(start, end);
         Ok(())
@@ -505,7 +506,7 @@ impl Parser {
     }
 
     /// The block of a function, or `try {…} catch (…) {…}` in place of it ([except.pre]).
-    fn body_block(&mut self) -> Parse<(Vec<Stmt>, Span)> {
+    pub fn body_block(&mut self) -> Parse<(Vec<Stmt>, Span)> {
         if self.word() != "try" {
             return self.block();
         }

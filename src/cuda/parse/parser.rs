@@ -1,6 +1,8 @@
 //! The parser's state: tokens, the names that it must know to tell types from values, and what it has reported.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
@@ -52,6 +54,34 @@ pub struct Mode {
     pub in_host_body: bool,
     /// Whether `>` ends template arguments here, and compares nothing.
     pub in_template: bool,
+    /// What the host reads in place of other tokens, in order.
+    pub host_texts: Vec<HostText>,
+}
+
+/// What the host reads in place of some tokens.
+pub struct HostText {
+    pub in_place_of: Range<usize>,
+    pub tokens: Rc<Vec<Token>>,
+}
+
+/// The tokens that the GPU reads, and what the host reads in place of some.
+fn by_side(tokens: Vec<Token>) -> (Vec<Token>, Vec<HostText>) {
+    let (mut read, mut host_texts) = (Vec::with_capacity(tokens.len()), Vec::<HostText>::new());
+    for token in tokens {
+        match token.kind {
+            TokenKind::HostText(tokens) => host_texts.push(HostText {
+                in_place_of: read.len()..read.len(),
+                tokens,
+            }),
+            TokenKind::GpuTextEnd => {
+                if let Some(last) = host_texts.last_mut() {
+                    last.in_place_of.end = read.len();
+                }
+            }
+            _ => read.push(token),
+        }
+    }
+    (read, host_texts)
 }
 
 /// What the parser must know of a name.
@@ -70,6 +100,7 @@ pub enum Meaning {
 impl Parser {
     /// A parser at the first of `tokens`, which end with [`TokenKind::End`].
     pub fn new(tokens: Vec<Token>, is_program: bool) -> Self {
+        let (tokens, host_texts) = by_side(tokens);
         let mut parser = Parser {
             tokens,
             at: 0,
@@ -84,6 +115,7 @@ impl Parser {
             record_scopes: HashMap::new(),
             mode: Mode {
                 is_program,
+                host_texts,
                 ..Mode::default()
             },
         };

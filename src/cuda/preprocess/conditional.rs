@@ -3,6 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use super::preprocessor::Preprocessor;
+use super::sides::{ARCHITECTURE, Split};
 use crate::cuda::builtin;
 use crate::cuda::lex::{self, Name, Punct, Token, TokenKind};
 
@@ -22,6 +23,8 @@ struct Condition {
     is_settled: bool,
     /// Where `#else` stands.
     otherwise: Option<Span>,
+    /// Where the host reads another branch than the GPU.
+    split: Option<Split>,
 }
 
 impl Conditions {
@@ -52,23 +55,17 @@ impl Preprocessor<'_> {
         conditions: &mut Conditions,
     ) {
         if word.starts_with("if") {
-            let outer = conditions.is_active();
-            let is_active = outer && self.holds(word, span, rest);
-            conditions.open.push(Condition {
-                span,
-                is_active,
-                // Within what is skipped, no branch may be taken, whatever it says ([cpp.cond]).
-                is_settled: !outer || is_active,
-                otherwise: None,
-            });
-            return;
+            return self.open_condition(word, span, rest, conditions);
         }
         let Some(condition) = conditions.open.last_mut() else {
             let message = format!("`#{word}` without an `#if` before it");
             return self.report(Diagnostic::error(span, message));
         };
         if word == "endif" {
-            conditions.open.pop();
+            let ended = conditions.open.pop();
+            if let Some(split) = ended.and_then(|condition| condition.split) {
+                self.join(split);
+            }
             return;
         }
         if let Some(otherwise) = condition.otherwise {
@@ -79,13 +76,48 @@ impl Preprocessor<'_> {
         if word == "else" {
             condition.otherwise = Some(span);
         }
-        // [cpp.cond]: `#elif` is evaluated only while no branch was taken, so `#if 1 … #elif 1 / 0` is no error.
-        condition.is_active =
-            !condition.is_settled && (word == "else" || self.holds("if", span, rest));
-        condition.is_settled |= condition.is_active;
+        self.next_branch(condition, span, rest);
     }
 
-    fn holds(&mut self, word: &str, span: Span, rest: &[Token]) -> bool {
+    fn open_condition(
+        &mut self,
+        word: &str,
+        span: Span,
+        rest: &[Token],
+        conditions: &mut Conditions,
+    ) {
+        let outer = conditions.is_active();
+        let is_active = outer && self.holds(word, span, rest);
+        let split = match outer && conditions.open.iter().all(|other| other.split.is_none()) {
+            true => self.split(word, span, rest, is_active),
+            false => None,
+        };
+        let is_of_host = split.as_ref().is_some_and(Split::is_of_host);
+        conditions.open.push(Condition {
+            split,
+            span,
+            is_active: is_active || is_of_host,
+            // Within what is skipped, no branch may be taken, whatever it says ([cpp.cond]).
+            is_settled: !outer || is_active,
+            otherwise: None,
+        });
+    }
+
+    /// `#elif` or `#else`, behind which `rest` stands.
+    fn next_branch(&mut self, condition: &mut Condition, span: Span, rest: &[Token]) {
+        let is_else = condition.otherwise.is_some();
+        if let Some(split) = &mut condition.split {
+            self.end_of_host(split);
+        }
+        // [cpp.cond]: `#elif` is evaluated only while no branch was taken, so `#if 1 … #elif 1 / 0` is no error.
+        condition.is_active = !condition.is_settled && (is_else || self.holds("if", span, rest));
+        condition.is_settled |= condition.is_active;
+        if let Some(split) = &mut condition.split {
+            condition.is_active |= self.next_of_host(split, is_else, rest);
+        }
+    }
+
+    pub fn holds(&mut self, word: &str, span: Span, rest: &[Token]) -> bool {
         if word == "if" {
             return self.evaluate(span, rest) != 0;
         }
@@ -102,8 +134,8 @@ impl Preprocessor<'_> {
     /// Whether a name is a macro, of the file or of a header of the host's.
     fn is_defined(&self, name: &Name) -> bool {
         // nvcc reads a program twice, and defines it for the GPU's half only.
-        if self.is_program && &**name == "__CUDA_ARCH__" {
-            return self.in_gpu_code();
+        if self.is_program && &**name == ARCHITECTURE {
+            return self.macros.contains_key(ARCHITECTURE) && self.in_gpu_code();
         }
         let is_macro = |name: &str| builtin::constant(name).is_some() && name != "warpSize";
         self.macros.contains_key(name) || is_macro(name) || &**name == HAS_INCLUDE
@@ -111,6 +143,11 @@ impl Preprocessor<'_> {
 
     /// Whether what was read so far ends in the body of a kernel or `__device__` function.
     fn in_gpu_code(&self) -> bool {
+        self.is_in_body_of(&["__device__", "__global__"])
+    }
+
+    /// Whether it ends in the body of a function before which one of these words stands.
+    pub fn is_in_body_of(&self, words: &[&str]) -> bool {
         let (mut depth, mut is_head) = (0i32, false);
         // Backwards through the blocks that are open: before the `{` of each stands what it is the body of.
         for token in self.output.iter().rev() {
@@ -126,7 +163,7 @@ impl Preprocessor<'_> {
                 _ => {}
             }
             let word = token.ident().map_or("", |word| word);
-            if is_head && matches!(word, "__device__" | "__global__") {
+            if is_head && words.contains(&word) {
                 return true;
             }
         }

@@ -16,6 +16,8 @@ mod preprocessor;
 
 mod expand;
 
+mod sides;
+
 mod conditional;
 
 mod directives;

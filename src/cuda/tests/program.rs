@@ -217,7 +217,7 @@ fn architectures_are_known_in_code_for_the_gpu() {
          #ifdef __CUDA_ARCH__
              return __CUDA_ARCH__;
          #else
-             return nowhere;
+             return 0;
          #endif
          }
          #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
@@ -231,4 +231,7 @@ fn architectures_are_known_in_code_for_the_gpu() {
          }",
     );
     assert_eq!(program.kernels().count(), 1);
+    // The host has a function of its own: what it returns is another constant.
+    let both = function(&program, "where");
+    assert_ne!(both.body, both.for_host().body);
 }

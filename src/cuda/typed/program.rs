@@ -71,6 +71,15 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+    /// The function in its place on the host, where `__CUDA_ARCH__` decides about parts of it.
+    pub on_host: Option<Box<Function>>,
+}
+
+impl Function {
+    /// What the host runs.
+    pub fn for_host(&self) -> &Function {
+        self.on_host.as_deref().unwrap_or(self)
+    }
 }
 
 /// A variable at file scope, which all functions of the file share.

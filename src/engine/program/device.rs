@@ -445,7 +445,23 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        self.memory.write(address, bytes)
+        match self.memory.bytes_mut(address, bytes.len()) {
+            Some(into) => {
+                into.copy_from_slice(bytes);
+                true
+            }
+            None => self.memory.write(address, bytes),
+        }
+    }
+
+    fn read_alone(&mut self, address: u64, bytes: &mut [u8]) -> bool {
+        match self.memory.bytes_mut(address, bytes.len()) {
+            Some(from) => {
+                bytes.copy_from_slice(from);
+                true
+            }
+            None => self.memory.read(address, bytes),
+        }
     }
 
     fn kernel(&mut self, kernel: FunctionId) -> Result<KernelFacts, Box<Diagnostic>> {

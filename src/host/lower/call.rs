@@ -74,7 +74,7 @@ impl<'p> Lowering<'_, 'p> {
                 if let Some(inlined) = self.inlinable(expr) {
                     return self.inlined_value(&inlined, want, span);
                 }
-                let order = order_of(&self.unit.program.functions[*function]);
+                let order = order_of(self.unit.program.functions[*function].for_host());
                 let values = &arguments[..];
                 let arguments = Arguments { values, order };
                 self.call(Callee::Function(*function), &expr.ty, arguments, want, span)
@@ -110,7 +110,7 @@ impl<'p> Lowering<'_, 'p> {
         let ExprKind::Call(function, values) = &expr.kind else {
             return None;
         };
-        let callee = &self.unit.program.functions[*function];
+        let callee = self.unit.program.functions[*function].for_host();
         let value = returned(callee).filter(|_| self.may_inline(callee))?;
         let order = order_of(callee);
         let arguments = Arguments { values, order }.in_order();

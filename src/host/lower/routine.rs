@@ -36,7 +36,7 @@ pub fn lower(program: &Program, roots: &[FunctionId]) -> Result<Image, Vec<Diagn
         if stub.is_some() {
             image.kernels.push(id);
         }
-        let function = stub.unwrap_or(&program.functions[id]);
+        let function = stub.unwrap_or(program.functions[id].for_host());
         let routine = routine(&mut unit, function, program.start == Some(id), &mut image);
         image.functions[id] = Some(routine);
     }

@@ -6,6 +6,7 @@ use super::work::{Callback, Copy, Fill, StreamOperation, Task};
 use crate::host::device::{DeviceFault, KernelLaunch};
 use crate::host::machine::{Machine, Stop};
 use crate::ir::GLOBAL_STRIDE;
+use crate::source::Diagnostic;
 
 /// What a call takes that only asks for work.
 const CALL_NS: u64 = 2_000;
@@ -17,8 +18,8 @@ const PAGEABLE_BYTES_PER_NS: f64 = 10.0;
 const PINNED_BYTES_PER_NS: f64 = 50.0;
 /// Where the table does not know a GPU's memory.
 const USUAL_MEMORY_BYTES_PER_NS: f64 = 500.0;
-/// Most bytes that are moved at once.
-const PIECE_BYTES: u64 = 1 << 24;
+/// Most bytes that are moved at once: they stay in the processor's cache between the two sides.
+const PIECE_BYTES: u64 = 1 << 18;
 
 impl Runtime<'_> {
     /// Asks a stream for work.
@@ -126,7 +127,8 @@ impl Runtime<'_> {
             }
             StreamOperation::Callback(callback) => call_back(machine, callback)?,
             StreamOperation::Library(call) => {
-                (call.0)(machine)?;
+                let done = (call.0)(machine);
+                self.within_memory(machine, done)?;
                 0
             }
         };
@@ -144,6 +146,41 @@ impl Runtime<'_> {
             self.errors.hidden = Some(code(fault)?);
         }
         Ok(end.takes_ns)
+    }
+
+    /// What a library has done, or a fault of the GPU, and not of the host, where its kernels left memory of the GPU.
+    pub(super) fn within_memory<T: Default>(
+        &mut self,
+        machine: &Machine<'_>,
+        done: Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        match done {
+            Err(Stop::Unmapped(address)) if address >= GLOBAL_STRIDE => {
+                self.go_outside(machine, address);
+                Ok(T::default())
+            }
+            done => done,
+        }
+    }
+
+    /// A library's kernels leave memory of the GPU at `address`.
+    fn go_outside(&mut self, machine: &Machine<'_>, address: u64) {
+        self.errors.hidden = Some(errors::ILLEGAL_ADDRESS);
+        let error = Diagnostic::error(
+            machine.location(),
+            "the library goes outside of memory of the GPU",
+        );
+        let error = match self.allocation_at(address) {
+            Some((begin, allocation)) => error.label(format!(
+                "from byte {} on of {}, which has {} bytes",
+                address - begin,
+                allocation.kind.name(),
+                allocation.size_bytes
+            )),
+            None => error.label(format!("at the address {address:#x}")),
+        };
+        let help = "compare sizes, steps and leading dimensions with what was allocated";
+        self.note(error.help(help));
     }
 
     /// Bytes that the GPU's memory moves in a nanosecond.
@@ -212,18 +249,32 @@ pub(super) fn write(machine: &mut Machine<'_>, address: u64, bytes: &[u8]) -> Re
 }
 
 fn move_rows(machine: &mut Machine<'_>, copy: &Copy) -> Result<(), Stop> {
+    // In pieces: a copy of a gigabyte needs no second gigabyte on the way.
+    let mut room = vec![0; PIECE_BYTES.min(copy.width) as usize];
     for row in 0..copy.height {
         let (to, from) = (copy.to.row(row), copy.from.row(row));
         let mut done = 0;
-        // In pieces: a copy of a gigabyte needs no second gigabyte on the way.
         while done < copy.width {
             let piece = PIECE_BYTES.min(copy.width - done);
-            let bytes = read(machine, from + done, piece)?;
-            write(machine, to + done, &bytes)?;
+            let bytes = &mut room[..piece as usize];
+            read_to(machine, from + done, bytes)?;
+            write(machine, to + done, bytes)?;
             done += piece;
         }
     }
     Ok(())
+}
+
+/// Bytes of either side, as many as there is room for.
+fn read_to(machine: &mut Machine<'_>, address: u64, bytes: &mut [u8]) -> Result<(), Stop> {
+    if address < GLOBAL_STRIDE {
+        bytes.copy_from_slice(machine.memory.bytes(address, bytes.len() as u64)?);
+        return Ok(());
+    }
+    match machine.memory.device.read_alone(address, bytes) {
+        true => Ok(()),
+        false => Err(Stop::Unmapped(address)),
+    }
 }
 
 fn fill_rows(machine: &mut Machine<'_>, fill: &Fill) -> Result<(), Stop> {

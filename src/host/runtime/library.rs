@@ -134,7 +134,8 @@ impl Runtime<'_> {
                 call,
                 element,
             };
-            return function(&mut blas).map(u64::from);
+            let done = function(&mut blas);
+            return self.within_memory(machine, done).map(u64::from);
         }
         let bits = self.with_own_scalars(machine, call, element)?;
         let (types, result, into) = (call.types.to_vec(), call.result.clone(), call.into);

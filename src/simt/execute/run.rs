@@ -6,6 +6,7 @@ use crate::simt::fault;
 use crate::simt::machine::{Halt, Machine, Moment, Nobody, Observer};
 use crate::simt::operations::{Undefined, exchange};
 use crate::simt::program::Action;
+use crate::simt::warp::have_only_to_end;
 use crate::source::{Diagnostic, Span};
 
 impl<'a> Turns<'a> for Machine<'a> {
@@ -155,19 +156,37 @@ impl Machine<'_> {
 
     /// The same without a word about it in the log.
     pub(crate) fn wait_at_barrier(&mut self, at: usize) -> Result<(), Halt> {
-        let warp = &mut self.warps[at];
+        let warp = &self.warps[at];
         // All threads of a warp must execute the same `barrier.sync.aligned`, which is what
         // `__syncthreads` is (PTX instruction set): a warp that comes with some of its lanes is undefined.
         let missing = warp.live & !warp.active;
         if missing != 0 {
-            let (pc, active) = (warp.pc, warp.active);
-            let span = self.program.span_at(pc);
-            let fault = fault::barrier_divergence(span, active, missing, self.place());
-            return Err(Halt::Fault(Box::new(fault)));
+            self.do_without(at, missing)?;
         }
+        let warp = &mut self.warps[at];
         warp.pc += 1;
         warp.waits = true;
         Ok(())
+    }
+
+    /// Ends the lanes that do not come to a barrier with their warp, if they have nothing else to do.
+    #[cold]
+    fn do_without(&mut self, at: usize, missing: u32) -> Result<(), Halt> {
+        let warp = &mut self.warps[at];
+        let (pc, active) = (warp.pc, warp.active);
+        let code = self.program.code[pc + 1..].iter();
+        if have_only_to_end(warp, code.map(|step| step.instruction.op), missing) {
+            warp.end(missing);
+            let ending = Undefined {
+                ending: missing,
+                ..Undefined::default()
+            };
+            self.note_undefined(pc, ending);
+            return Ok(());
+        }
+        let span = self.program.span_at(pc);
+        let fault = fault::barrier_divergence(span, active, missing, self.place());
+        Err(Halt::Fault(Box::new(fault)))
     }
 
     /// Asks for more instructions, at an instruction that may not run without.

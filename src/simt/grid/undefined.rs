@@ -1,4 +1,4 @@
-//! What exchanges between lanes did that CUDA leaves undefined, though GPUs do something definite.
+//! What exchanges between lanes and barriers did that CUDA leaves undefined, though GPUs do something definite.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,9 @@ pub fn undefined(kernel: &Kernel, found: &BTreeMap<usize, Undefined>) -> Vec<Dia
     let mut warnings = Vec::new();
     for (span, undefined) in by_span.into_values() {
         // Who reads a lane that is elsewhere mostly names it in its mask too.
-        if undefined.without_source != 0 {
+        if undefined.ending != 0 {
+            warnings.push(fault::ending_lanes(span, undefined.ending));
+        } else if undefined.without_source != 0 {
             warnings.push(fault::inactive_sources(span, undefined.without_source));
         } else {
             warnings.push(fault::absent_lanes(span, undefined.absent));

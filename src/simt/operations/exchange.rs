@@ -12,25 +12,28 @@ use crate::simt::warp::set_bits;
 use crate::simt::warp::{ALL, BITS, Lanes, OF_FIRST_WARP, Vector};
 use crate::source::{Diagnostic, Span};
 
-/// What an exchange did that CUDA leaves undefined, though every GPU does the same: lanes, a bit each.
+/// What an exchange or a barrier did that CUDA leaves undefined, though every GPU does the same: lanes, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Undefined {
     /// Named by a mask, but elsewhere: the others do not wait for them.
     pub absent: u32,
     /// Lanes that read one that takes no part: they get 0 (an H200 with CUDA 13.0, in 30 kernels).
     pub without_source: u32,
+    /// Lanes that do not come to a barrier, and have nothing to do any more but to end.
+    pub ending: u32,
 }
 
 impl Undefined {
     /// Whether there is nothing of the kind.
     pub fn is_none(self) -> bool {
-        self.absent | self.without_source == 0
+        self.absent | self.without_source | self.ending == 0
     }
 
     /// Adds what another exchange did.
     pub fn add(&mut self, other: Undefined) {
         self.absent |= other.absent;
         self.without_source |= other.without_source;
+        self.ending |= other.ending;
     }
 }
 
@@ -75,7 +78,7 @@ pub fn exchange(
     let masks = *lanes.get(if i.op.is_shuffle() { i.c } else { i.b });
     let mut undefined = Undefined {
         absent: absent(lanes, &masks, live, &span)?,
-        without_source: 0,
+        ..Undefined::default()
     };
     if i.op.is_shuffle() {
         undefined.without_source = shuffle(lanes, i);

@@ -172,6 +172,8 @@ fn a_barrier_that_some_lanes_miss_says_which() {
     code.statement();
     code.put(Op::Barrier, 0, &[]);
     code.end_if();
+    // Work for all lanes: those that go around the barrier cannot have ended.
+    code.value(Op::ThreadX, &[]);
     let kernel = code.done();
     let fault = Case::new(&kernel, 1, 64).fault();
     assert!(fault.message.starts_with("barrier in divergent code"));
@@ -181,6 +183,40 @@ fn a_barrier_that_some_lanes_miss_says_which() {
     );
     assert_eq!(fault.notes, ["lanes 8-31 took another path"]);
     assert_eq!(fault.span(), Span::new(2, 3));
+}
+
+#[test]
+fn a_barrier_goes_on_without_lanes_that_have_only_to_end() {
+    let kernel = |is_nested: bool| {
+        let (mut code, parameters) = Code::new(1, 0);
+        let (t, limit) = (code.value(Op::ThreadX, &[]), code.constant(40));
+        let low = code.value(Op::LtI32, &[t, limit]);
+        if is_nested {
+            code.begin_if(limit);
+        }
+        code.begin_if(low);
+        code.statement();
+        code.put(Op::Barrier, 0, &[]);
+        code.store(Op::Store, limit, parameters[0], t, Site::of(4));
+        // As the compiler ends an `if` that has no `else`.
+        code.end_else();
+        if is_nested {
+            code.end_else();
+        }
+        code.done()
+    };
+    for is_nested in [false, true] {
+        let kernel = kernel(is_nested);
+        let (run, buffers) = Case::new(&kernel, 1, 96).buffer(words([0; 96])).run();
+        assert_eq!(run.end, crate::simt::End::Finished);
+        let [warning] = &run.reports[..] else {
+            panic!("{:?}", run.reports);
+        };
+        assert_eq!(warning.code, Some(crate::simt::DIVERGENT_BARRIER));
+        assert_eq!(label(warning), "lanes 8-31 have ended without it");
+        let stored: Vec<u32> = (0..96).map(|i| if i < 40 { 40 } else { 0 }).collect();
+        assert_eq!(buffers[0].bytes, words(stored).bytes);
+    }
 }
 
 /// A shuffle down by one with this mask, by the first `lanes` lanes.

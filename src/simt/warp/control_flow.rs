@@ -146,6 +146,20 @@ impl Warp {
         }
     }
 
+    /// Whether it is in a function that is called. Inlined ones do not count.
+    pub fn is_in_call(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Ends the threads of `lanes`, which wait in its frames.
+    pub fn end(&mut self, lanes: u32) {
+        self.live &= !lanes;
+        for frame in &mut self.frames {
+            frame.leaving &= !lanes;
+            frame.waiting &= !lanes;
+        }
+    }
+
     /// Its open frames, the outermost first.
     pub fn frames(&self) -> impl Iterator<Item = Frame> {
         self.frames.iter().copied()

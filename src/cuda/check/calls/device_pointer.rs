@@ -192,6 +192,7 @@ impl Checker {
             locals,
             body,
             max_threads: None,
+            on_host: None,
         });
         self.program.functions.len() - 1
     }

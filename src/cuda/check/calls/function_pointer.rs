@@ -138,6 +138,7 @@ impl Checker {
             locals,
             body: vec![Stmt { kind, span }],
             max_threads: None,
+            on_host: None,
         });
         self.program.functions.len() - 1
     }

@@ -183,6 +183,7 @@ impl Checker {
             locals: frame.locals,
             body: [frame.hoisted, std::mem::take(&mut self.host.start)].concat(),
             max_threads: None,
+            on_host: None,
         });
         self.program.start = Some(self.program.functions.len() - 1);
     }

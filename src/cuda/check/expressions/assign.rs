@@ -281,6 +281,8 @@ impl Checker {
         value: Expr,
         span: Span,
     ) -> Option<Expr> {
+        // [over.match.oper]: an object that converts to a number is one, as on the right of `+`.
+        let value = self.built_in_operand(value)?;
         let (value, computed) = self.operand_of_update(op, at, &place.ty, value)?;
         Some(Expr {
             ty: place.ty.clone(),

@@ -20,17 +20,60 @@ impl Checker {
         variable: &Variable,
         out: &mut Vec<Stmt>,
     ) -> Option<Option<(LocalId, Option<Initializer>)>> {
+        let values = match variable.init.as_ref().map(|init| &init.kind) {
+            None => None,
+            Some(Written::Braces(values)) => Some(&values[..]),
+            Some(_) => return None,
+        };
         // Kernels have no stack of a size that is known at run time only.
-        if self.frame.side != Side::Host || variable.init.is_some() {
+        if self.frame.side != Side::Host {
             return None;
         }
         let before = self.reports.mark();
         let lengths = self.runtime_lengths(variable);
-        if lengths.is_empty() {
+        if lengths.is_empty() || values.is_some() && lengths.len() > 1 {
             self.reports.take_back(before);
             return None;
         }
-        Some(self.runtime_array(variable, lengths, out))
+        let made = self.runtime_array(variable, lengths, out);
+        Some(made.and_then(|(local, array)| {
+            let array = match values {
+                Some(values) => self.with_values(local, array, values, out)?,
+                None => array,
+            };
+            Some((local, Some(Initializer::Value(array))))
+        }))
+    }
+
+    /// The memory of an array that begins with these values, and zeros behind them.
+    fn with_values(
+        &mut self,
+        local: LocalId,
+        array: Expr,
+        values: &[ast::Expr],
+        out: &mut Vec<Stmt>,
+    ) -> Option<Expr> {
+        let (ty, span) = (array.ty.clone(), array.span);
+        let (place, store) = self.frame.stored(array);
+        let first = load(Operand::place(place, false));
+        let of = self.frame.runtime_arrays.get(&local)?.clone();
+        let zero = constant(scalar(Scalar::I32), 0, span);
+        let cleared = vec![first.clone(), zero, of.bytes(0, span)];
+        let mut all = vec![store, library("memset", cleared, span)];
+        for (at, value) in values.iter().enumerate() {
+            let value = self.value_of_type(value, &of.element)?;
+            let at = constant(scalar(Scalar::I64), at as u64, span);
+            let kind = ExprKind::PointerOffset(Box::new(first.clone()), Box::new(at));
+            let Operand::Place { place, .. } =
+                self.deref_value(node(kind, ty.clone(), span), span)?
+            else {
+                return None;
+            };
+            all.push(self.settle(value, &place));
+        }
+        let kinds = all.into_iter().map(StmtKind::Expr);
+        out.extend(kinds.map(|kind| Stmt { kind, span }));
+        Some(first)
     }
 
     fn runtime_array(
@@ -38,7 +81,7 @@ impl Checker {
         variable: &Variable,
         lengths: Vec<Expr>,
         out: &mut Vec<Stmt>,
-    ) -> Option<(LocalId, Option<Initializer>)> {
+    ) -> Option<(LocalId, Expr)> {
         let mut written = variable.ty.clone();
         let modifiers = written.modifiers.len();
         written.modifiers.truncate(modifiers - lengths.len());
@@ -62,7 +105,7 @@ impl Checker {
         let facts = Facts::default();
         let local = self.frame.local(name, ty, Storage::Thread, span, facts);
         self.frame.runtime_arrays.insert(local, array);
-        Some((local, Some(Initializer::Value(value))))
+        Some((local, value))
     }
 
     /// The lengths of an array from the outermost to the last that only the run tells.
@@ -182,7 +225,12 @@ fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
 
 /// `alloca(bytes)`
 fn allocated(bytes: Expr, span: Span) -> Expr {
-    let call = HostExpr::Library("alloca".to_owned(), vec![bytes]);
+    library("alloca", vec![bytes], span)
+}
+
+/// A function of the host's library that gives an address.
+fn library(name: &str, arguments: Vec<Expr>, span: Span) -> Expr {
+    let call = HostExpr::Library(name.to_owned(), arguments);
     let kind = ExprKind::Host(Box::new(call));
     node(kind, pointer(Type::Void, false), span)
 }

@@ -1,5 +1,7 @@
 //! Bodies of functions: statements.
 
+use std::rc::Rc;
+
 use crate::source::{Diagnostic, Span};
 
 use super::flow::{always_returns, returned_variable};
@@ -17,20 +19,39 @@ impl Checker {
     /// The function that a signature's body makes.
     pub fn function(&mut self, index: usize) -> Function {
         let signature = self.functions.signatures[index].clone();
+        let function = self.checked_function(index, &signature);
+        let Some(body) = signature.function.source.host_body.clone() else {
+            return function;
+        };
+        let mut written = (*signature.function).clone();
+        written.body = Some((*body).clone());
+        written.source.host_body = None;
+        let on_host = Signature {
+            function: Rc::new(written),
+            runs_on: RunsOn::Host,
+            ..signature
+        };
+        Function {
+            on_host: Some(Box::new(self.checked_function(index, &on_host))),
+            ..function
+        }
+    }
+
+    fn checked_function(&mut self, index: usize, signature: &Signature) -> Function {
         let written = signature.function.clone();
-        self.begin_frame(&signature);
+        self.begin_frame(signature);
         let before = self.reports.mark();
         if let Some(why) = &written.source.broken {
             self.report((**why).clone());
         }
         let max_threads = self.max_threads(&written.specifiers);
-        let body = self.scoped(|checker| checker.whole_body(&signature));
-        if let Some(function) = self.again_for_object(index, &signature, before) {
+        let body = self.scoped(|checker| checker.whole_body(signature));
+        if let Some(function) = self.again_for_object(index, signature, before) {
             return function;
         }
-        let returns = self.returned(index, &signature);
+        let returns = self.returned(index, signature);
         if !self.reports.any_since(before) {
-            self.warn_of_no_return(&signature, &returns, &body);
+            self.warn_of_no_return(signature, &returns, &body);
         }
         let body = self.with_ends(body);
         let frame = std::mem::take(&mut self.frame);
@@ -53,6 +74,7 @@ impl Checker {
             locals: frame.locals,
             body: [frame.hoisted, body].concat(),
             max_threads,
+            on_host: None,
         }
     }
 

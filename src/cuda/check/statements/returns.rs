@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{Checker, Operand, Symbol, address};
+use crate::cuda::resolve::{Checker, Operand, Symbol, address, constant};
 use crate::cuda::typed::{Expr, Stmt, StmtKind, Type};
 
 impl Checker {
@@ -32,10 +32,7 @@ impl Checker {
         }
         match (value, returns) {
             (None, Some(Type::Void) | None) => Some(StmtKind::Return(None)),
-            (None, Some(ty)) => self.error(
-                span,
-                format!("`{name}` returns a `{ty}`, but this returns nothing"),
-            ),
+            (None, Some(ty)) => self.return_without_value(&name, ty, span),
             (Some(value), Some(Type::Void)) => self.return_from_void(value, span),
             (Some(value), returns) => {
                 if self.frame.objects.result.is_some() {
@@ -45,6 +42,17 @@ impl Checker {
                 Some(StmtKind::Return(Some(value)))
             }
         }
+    }
+
+    fn return_without_value(&mut self, name: &str, ty: Type, span: Span) -> Option<StmtKind> {
+        // nvcc takes it, as if the end of `main` were reached.
+        if name == "main" {
+            return Some(StmtKind::Return(Some(constant(ty, 0, span))));
+        }
+        self.error(
+            span,
+            format!("`{name}` returns a `{ty}`, but this returns nothing"),
+        )
     }
 
     /// The first `return` of a function that returns `auto&`.

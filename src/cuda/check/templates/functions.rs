@@ -91,6 +91,7 @@ impl Checker {
             locals: this.into_iter().collect(),
             body: Vec::new(),
             max_threads: None,
+            on_host: None,
         })
     }
 

@@ -501,6 +501,13 @@ struct pair_of {
         float4 d = __mma_m16n8k16(low(a0), high(a0), low(a1), high(a1), low(a2), high(a2), low(a3), high(a3), \
                                   low(b0), high(b0), low(b1), high(b1), c0, c1, c2, c3); \
         d0 = d.x; d1 = d.y; d2 = d.z; d3 = d.w; \
+    } \
+    /* The first 8 of 16 products, which lie as those do. */ \
+    template <typename D0, typename D1, typename D2, typename D3> \
+    __device__ inline void mma_m16n8k8_f32_##P##_##P##_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, \
+                                                           unsigned int a1, unsigned int b0, float c0, float c1, \
+                                                           float c2, float c3) { \
+        mma_m16n8k16_f32_##P##_##P##_f32(d0, d1, d2, d3, a0, a1, 0, 0, b0, 0, c0, c1, c2, c3); \
     }
 MMA_PAIRS(f16, low_half, high_half)
 MMA_PAIRS(bf16, low_bf16, high_bf16)
@@ -531,6 +538,11 @@ __device__ inline void mma_m16n8k16_f16_f16_f16_f16(D0& d0, D1& d1, unsigned int
     d0 = joined(d.x, d.y);
     d1 = joined(d.z, d.w);
 }
+template <typename D0, typename D1>
+__device__ inline void mma_m16n8k8_f16_f16_f16_f16(D0& d0, D1& d1, unsigned int a0, unsigned int a1, unsigned int b0,
+                                                   unsigned int c0, unsigned int c1) {
+    mma_m16n8k16_f16_f16_f16_f16(d0, d1, a0, a1, 0, 0, b0, 0, c0, c1);
+}
 // A word holds four bytes; `T` says whether they have signs.
 #define MMA_BYTES(P, T) \
     template <typename D0, typename D1, typename D2, typename D3> \
@@ -539,6 +551,13 @@ __device__ inline void mma_m16n8k16_f16_f16_f16_f16(D0& d0, D1& d1, unsigned int
                                                             int c3) { \
         int4 d = __mma_m16n8k16_bytes((T)a0, (T)a1, (T)b0, c0, c1, c2, c3); \
         d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w; \
+    } \
+    /* The upper 8 of 16 rows. */ \
+    template <typename D0, typename D1> \
+    __device__ inline void mma_m8n8k16_s32_##P##_##P##_s32(D0& d0, D1& d1, unsigned int a0, unsigned int b0, int c0, \
+                                                           int c1) { \
+        int4 d = __mma_m16n8k16_bytes((T)a0, (T)0, (T)b0, c0, c1, 0, 0); \
+        d0 = (D0)d.x; d1 = (D1)d.y; \
     } \
     template <typename D0, typename D1, typename D2, typename D3> \
     __device__ inline void mma_m16n8k32_s32_##P##_##P##_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, \

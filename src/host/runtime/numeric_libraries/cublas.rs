@@ -13,6 +13,8 @@ use crate::launch::{ElementType, Vectorised, vectorised};
 
 /// `CUBLAS_STATUS_INVALID_VALUE`.
 const INVALID_VALUE: u32 = 7;
+/// A leading dimension is an `int`: what lies above is a negative one.
+const MOST_INT: u64 = i32::MAX as u64;
 /// `CUBLAS_OP_N`.
 const NOT_TRANSPOSED: i32 = 0;
 const VERSION: i32 = 130_000;
@@ -288,6 +290,12 @@ fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matri
     }
 }
 
+/// Whether cuBLAS takes the leading dimensions of matrices: none below max(1, rows).
+fn are_valid(matrices: &[Matrix]) -> bool {
+    let is_valid = |of: &Matrix| of.leading >= (of.rows as u64).max(1) && of.leading <= MOST_INT;
+    matrices.iter().all(is_valid)
+}
+
 /// The matrices of a product, and which of the first two are transposed.
 struct Factors {
     a: Matrix,
@@ -327,11 +335,7 @@ pub fn gemm(blas: &mut Blas) -> Answer {
     else {
         return Ok(INVALID_VALUE);
     };
-    if [a, b, c]
-        .iter()
-        // cuBLAS refuses a leading dimension below max(1, rows).
-        .any(|of| of.leading < (of.rows as u64).max(1))
-    {
+    if !are_valid(&[a, b, c]) {
         return Ok(INVALID_VALUE);
     }
     let product = Product {
@@ -355,6 +359,9 @@ pub fn gemm_strided_batched(blas: &mut Blas) -> Answer {
     else {
         return Ok(INVALID_VALUE);
     };
+    if !are_valid(&[a, b, c]) {
+        return Ok(INVALID_VALUE);
+    }
     let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
     for at in 0..u64::from(blas.call.i32(17).max(0).unsigned_abs()) {
         let moved = |of: Matrix, stride: usize| Matrix {
@@ -408,6 +415,9 @@ pub fn gemm_ex(blas: &mut Blas) -> Answer {
         alpha: blas.with(scalars).scalar(6)?,
         beta: blas.with(scalars).scalar(13)?,
     };
+    if !are_valid(&[product.a.0, product.b.0, product.c]) {
+        return Ok(INVALID_VALUE);
+    }
     let left = blas.with(a).columns(product.a.0, product.a.1)?;
     let right = blas.with(b).columns(product.b.0, product.b.1)?;
     blas.with(c).multiply_into(&left, &right, product)
@@ -570,9 +580,14 @@ pub fn gemv(blas: &mut Blas) -> Answer {
     };
     let is_transposed = blas.call.i32(1) != NOT_TRANSPOSED;
     let (rows, columns) = if is_transposed { (n, m) } else { (m, n) };
+    let a = matrix(blas.call, 5, m, n);
+    // A step of 0 is refused as well.
+    if !are_valid(&[a]) || blas.call.i32(8) == 0 || blas.call.i32(11) == 0 {
+        return Ok(INVALID_VALUE);
+    }
     let (alpha, beta) = (blas.scalar(4)?, blas.scalar(9)?);
     let x = blas.load(blas.vector(columns, 7, 8))?;
-    let all = blas.columns(matrix(blas.call, 5, m, n), is_transposed)?;
+    let all = blas.columns(a, is_transposed)?;
     let mut sums = vec![0.0; rows];
     for (values, factor) in all.iter().zip(&x) {
         for (sum, value) in sums.iter_mut().zip(values) {

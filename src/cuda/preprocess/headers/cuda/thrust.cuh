@@ -115,39 +115,39 @@ template <class T> class device_ptr {
 public:
     using value_type = typename std::remove_const<T>::type;
     using reference = device_reference<T>;
-    device_ptr() : __at(0) {}
-    explicit device_ptr(T* at) : __at(at) {}
-    T* get() const { return __at; }
+    __host__ __device__ device_ptr() : __at(0) {}
+    __host__ __device__ explicit device_ptr(T* at) : __at(at) {}
+    __host__ __device__ T* get() const { return __at; }
     device_reference<T> operator*() const { return device_reference<T>(__at); }
     device_reference<T> operator[](long at) const { return device_reference<T>(__at + at); }
-    device_ptr operator+(long count) const { return device_ptr(__at + count); }
-    device_ptr operator-(long count) const { return device_ptr(__at - count); }
-    long operator-(const device_ptr& other) const { return __at - other.__at; }
-    device_ptr& operator++() {
+    __host__ __device__ device_ptr operator+(long count) const { return device_ptr(__at + count); }
+    __host__ __device__ device_ptr operator-(long count) const { return device_ptr(__at - count); }
+    __host__ __device__ long operator-(const device_ptr& other) const { return __at - other.__at; }
+    __host__ __device__ device_ptr& operator++() {
         ++__at;
         return *this;
     }
-    device_ptr operator++(int) { return device_ptr(__at++); }
-    device_ptr& operator--() {
+    __host__ __device__ device_ptr operator++(int) { return device_ptr(__at++); }
+    __host__ __device__ device_ptr& operator--() {
         --__at;
         return *this;
     }
-    device_ptr& operator+=(long count) {
+    __host__ __device__ device_ptr& operator+=(long count) {
         __at += count;
         return *this;
     }
-    bool operator==(const device_ptr& other) const { return __at == other.__at; }
-    bool operator!=(const device_ptr& other) const { return __at != other.__at; }
-    bool operator<(const device_ptr& other) const { return __at < other.__at; }
+    __host__ __device__ bool operator==(const device_ptr& other) const { return __at == other.__at; }
+    __host__ __device__ bool operator!=(const device_ptr& other) const { return __at != other.__at; }
+    __host__ __device__ bool operator<(const device_ptr& other) const { return __at < other.__at; }
 
 private:
     T* __at;
 };
 template <class I> long distance(I first, I last) { return last - first; }
-template <class T> device_ptr<T> device_pointer_cast(T* at) { return device_ptr<T>(at); }
-template <class T> device_ptr<T> device_pointer_cast(const device_ptr<T>& at) { return at; }
-template <class T> T* raw_pointer_cast(const device_ptr<T>& at) { return at.get(); }
-template <class T> T* raw_pointer_cast(T* at) { return at; }
+template <class T> __host__ __device__ device_ptr<T> device_pointer_cast(T* at) { return device_ptr<T>(at); }
+template <class T> __host__ __device__ device_ptr<T> device_pointer_cast(const device_ptr<T>& at) { return at; }
+template <class T> __host__ __device__ T* raw_pointer_cast(const device_ptr<T>& at) { return at.get(); }
+template <class T> __host__ __device__ T* raw_pointer_cast(T* at) { return at; }
 template <class T> device_ptr<T> device_malloc(size_t count) {
     void* made = 0;
     cudaMalloc(&made, count * sizeof(T));
@@ -806,6 +806,10 @@ public:
         thrust::copy(first, last, this->begin());
     }
     host_vector(const device_vector<T>& other) { *this = other; }
+    // Elements of another type are converted one by one.
+    template <class U> host_vector(const host_vector<U>& other) { *this = other; }
+    template <class U> host_vector(const device_vector<U>& other) { *this = host_vector<U>(other); }
+    template <class U> host_vector(const std::vector<U>& other) { this->assign(other.begin(), other.end()); }
     host_vector& operator=(const host_vector& other) {
         std::vector<T>::operator=(other);
         return *this;
@@ -815,6 +819,11 @@ public:
         thrust::copy(other.begin(), other.end(), this->begin());
         return *this;
     }
+    template <class U> host_vector& operator=(const host_vector<U>& other) {
+        this->assign(other.begin(), other.end());
+        return *this;
+    }
+    template <class U> host_vector& operator=(const device_vector<U>& other) { return *this = host_vector<U>(other); }
 };
 
 template <class T> class device_vector {
@@ -828,6 +837,9 @@ public:
     device_vector(const device_vector& other) : __first(0), __count(0), __room(0) { __take(other); }
     device_vector(const host_vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
     device_vector(const std::vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
+    template <class U> device_vector(const host_vector<U>& other) : __first(0), __count(0), __room(0) { __convert(other); }
+    template <class U> device_vector(const device_vector<U>& other) : __first(0), __count(0), __room(0) { __convert(other); }
+    template <class U> device_vector(const std::vector<U>& other) : __first(0), __count(0), __room(0) { __convert(other); }
     device_vector(std::initializer_list<T> all) : __first(0), __count(0), __room(0) { __between(all.begin(), all.end()); }
     template <class I, class = std::enable_if_t<!std::is_arithmetic_v<I>>>
     device_vector(I first, I last) : __first(0), __count(0), __room(0) { __between(first, last); }
@@ -842,6 +854,14 @@ public:
     }
     device_vector& operator=(const std::vector<T>& other) {
         __take(other);
+        return *this;
+    }
+    template <class U> device_vector& operator=(const host_vector<U>& other) {
+        __convert(other);
+        return *this;
+    }
+    template <class U> device_vector& operator=(const device_vector<U>& other) {
+        __convert(other);
         return *this;
     }
     device_ptr<T> begin() const { return device_ptr<T>(__first); }
@@ -911,6 +931,7 @@ private:
         __resize(other.size());
         thrust::copy(other.begin(), other.end(), begin());
     }
+    template <class S> void __convert(const S& other) { __take(host_vector<T>(other)); }
     template <class I> void __between(I first, I last) {
         __resize(last - first);
         thrust::copy(first, last, begin());
@@ -1056,7 +1077,15 @@ public:
     __host__ __device__ explicit uniform_real_distribution(T from = 0, T to = 1) : __from(from), __to(to) {}
     template <class E> __host__ __device__ T operator()(E& engine) {
         T part = (T)(engine() - E::min) / ((T)1 + (T)(E::max - E::min));
-        return part * (__to - __from) + __from;
+        // `cuda::std::lerp`, which rounds in another way where the ends lie on both sides of 0.
+        if ((__from <= 0 && __to >= 0) || (__from >= 0 && __to <= 0)) {
+            return part * __to + (1 - part) * __from;
+        }
+        if (part == 1) {
+            return __to;
+        }
+        T between = __from + part * (__to - __from);
+        return (__to > __from) == (__to < between) ? __to : between;
     }
 
 private:

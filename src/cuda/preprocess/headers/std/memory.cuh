@@ -454,4 +454,14 @@ template <class A, class B, class C, class D> __tied<A, B, C, D> tie(A& a, B& b,
     return tied;
 }
 
+// The first address from `at` on that the alignment divides and where so many bytes have room.
+inline void* align(size_t alignment, size_t size, void*& at, size_t& room) {
+    size_t skipped = ((size_t)at + alignment - 1) / alignment * alignment - (size_t)at;
+    if (size + skipped > room) {
+        return 0;
+    }
+    room -= skipped;
+    return at = (char*)at + skipped;
+}
+
 }  // namespace std

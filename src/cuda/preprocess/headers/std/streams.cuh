@@ -370,6 +370,7 @@ public:
     explicit istream(FILE* file) : __file(file), __count(0), __at(0), __ahead(-2) {}
     explicit istream(const string& text) : __file(0), __text(text), __count(0), __at(0), __ahead(-2) {}
 
+    istream* rdbuf() { return this; }
     int peek() {
         if (__state != 0) {
             return -1;
@@ -662,6 +663,11 @@ private:
 };
 
 inline istream& getline(istream& from, string& to, char until = '\n') { return from.__line(to, until); }
+// A buffer is the stream that reads from it.
+inline ostream& operator<<(ostream& to, istream* from) {
+    while (from->peek() != -1) to.put((char)from->get());
+    return to;
+}
 
 inline ostream cout{stdout};
 inline ostream cerr{stderr};
