@@ -1,6 +1,6 @@
 //! Places in the source that access memory or end a launch, to which instructions refer by number.
 
-use crate::memory::AccessKind;
+use crate::memory::{AccessKind, GlobalRequest};
 use crate::source::Span;
 
 /// Where an access goes.
@@ -51,6 +51,9 @@ pub enum AccessRole {
     /// The store of an asynchronous copy: it counts nothing, as no counter of shared memory's stores of an H200 does,
     /// and others find what it stores once the copy is waited for.
     Copy,
+    /// The load of an asynchronous copy of 16 bytes, which goes past L1: its sectors are those of shared memory that it
+    /// fills, as an H200 counts them.
+    PastL1,
     /// Accesses that are made beside it and count nothing. It may read more than they do, so checks
     /// look at them and not at it.
     Extra,
@@ -113,6 +116,14 @@ impl AccessSite {
     /// Whether it is the store of an asynchronous copy.
     pub fn is_copy(&self) -> bool {
         self.role == AccessRole::Copy
+    }
+
+    /// What a request to global memory by the lanes in `active` costs here.
+    pub fn request(&self, request: GlobalRequest, active: u32) -> GlobalRequest {
+        match self.role {
+            AccessRole::PastL1 => request.past_l1(active),
+            _ => request,
+        }
     }
 
     /// Whether it only counts, for others that are made beside it.

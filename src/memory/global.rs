@@ -146,6 +146,16 @@ impl GlobalRequest {
         u64::from(sum + busiest)
     }
 
+    /// The cost of an asynchronous copy of 16 bytes a lane by the lanes in `active`, past L1. Its sectors are counted where
+    /// they arrive: 32 bytes of shared memory, which neighbouring lanes fill together.
+    pub fn past_l1(self, active: u32) -> Self {
+        const FIRST_OF_TWO: u32 = 0x5555_5555;
+        GlobalRequest {
+            sectors: ((active | active >> 1) & FIRST_OF_TWO).count_ones().into(),
+            ..self
+        }
+    }
+
     /// What is counted of it, where its lanes touch so many elements of a buffer.
     pub fn counts(self, elements: u64) -> GlobalCounts {
         GlobalCounts {

@@ -230,3 +230,22 @@ def k(x_ptr, y_ptr):
         "a tensor of 0 dimensions has no two to swap",
     );
 }
+
+#[test]
+fn a_product_is_added_to_what_out_dtype_says() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    a = tl.load(x_ptr + at[:, None] * 0 + at[None, :]).to(tl.int8)
+    acc = tl.zeros((32, 32), dtype=tl.int32)
+    acc = tl.dot(a, a, acc)
+    tl.store(y_ptr + at, tl.sum(acc, axis=0).to(tl.float32))
+";
+    refuses(
+        &ran(code, &ONE),
+        "`acc` is int32[32, 32], and must be float32[32, 32] as `out_dtype` says: say `out_dtype=tl.int32`",
+    );
+    let mended = code.replace("a, acc)", "a, acc, out_dtype=tl.int32)");
+    // All rows are 0 to 31: an element of column c is 496 c, and 32 rows are summed.
+    assert_eq!(head(&mended, &ONE, 1)[..3], [0.0, 15872.0, 31744.0]);
+}

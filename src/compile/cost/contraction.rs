@@ -38,9 +38,17 @@ pub(super) fn run(model: &mut CostModel, is_of_triton: bool) {
 
 /// The users of a product, if all are sums that take it in.
 fn sums_alone(model: &CostModel, pc: usize, is_quotient: bool) -> Option<Vec<usize>> {
-    let users = model.users(pc)?;
-    // `ptxas` looks for a quotient only where the sum stands: not before a loop around it.
-    let is_away = |&user: &usize| is_quotient && model.flow.repeats_between(pc, user);
+    let mut users = model.users(pc)?;
+    // What has been computed before is no user of its own.
+    users.retain(|&user| {
+        let value = model.flow.writes[user];
+        !is_quotient || value.is_none_or(|value| model.numbers.is_new(value))
+    });
+    // `ptxas` looks for a quotient only where the sum stands: not before a loop around it, nor before an access under a
+    // predicate, which it has as a branch at first.
+    let has_branch = |user: usize| model.kernel.code[pc..user].iter().any(|i| i.op == Op::If);
+    let is_away =
+        |&user: &usize| is_quotient && (model.flow.repeats_between(pc, user) || has_branch(user));
     let takes_in = |user: &usize| is_sum(model, *user) && !is_away(user);
     // `p + p` is a doubling, and takes in nothing.
     let is_once = users.windows(2).all(|two| two[0] != two[1]);

@@ -68,7 +68,28 @@ fn is_needed_after(model: &CostModel, value: Value, pc: usize, is_divisor: bool)
         // It goes on into another round, or into what follows a branch.
         None => true,
     });
-    model.flow.is_invariant(value, pc) || others.any(|is_other| is_other)
+    is_hoisted(model, value, pc) || others.any(|is_other| is_other)
+}
+
+/// Whether a value is the same in all rounds of the loop around `pc`: LLVM computes it once, before the loop.
+fn is_hoisted(model: &CostModel, value: Value, pc: usize) -> bool {
+    use Op::*;
+    if model.flow.is_invariant(value, pc) {
+        return true;
+    }
+    let around = model.flow.loop_around(pc);
+    let Definition::At(at) = model.flow.definitions[value] else {
+        return false;
+    };
+    let is_moved = matches!(
+        model.kernel.code[at].op,
+        I32ToF32 | U32ToF32 | AddI32 | SubI32 | MulI32 | AddF32 | SubF32 | MulF32
+    );
+    let is_same = |&read: &Value| model.numbers.is_constant(read) || is_hoisted(model, read, pc);
+    is_moved
+        && model.flow.loop_around(at) == around
+        && model.flow.regions[around].repeats
+        && model.flow.reads[at].all.iter().all(is_same)
 }
 
 /// Whether tensor cores computed a value, perhaps in rounds of a loop.

@@ -218,7 +218,15 @@ impl Lower<'_> {
     fn copy_asynchronously(&mut self, pointer: &Expr, value: &Expr) -> Register {
         let region = self.context.region_of_pointer(pointer);
         let address = self.expr(pointer, None);
+        let before = self.emitter.tables.sites.len();
         let stored = self.expr(value, None);
+        if value.ty.size_bytes() == 16 {
+            // `cp.async.cg`: narrower copies go by way of L1.
+            let made = self.emitter.tables.sites[before..].iter_mut();
+            let is_own = |role| matches!(role, AccessRole::Own | AccessRole::Volatile);
+            made.filter(|site| site.kind == AccessKind::Load && is_own(site.role))
+                .for_each(|site| site.role = AccessRole::PastL1);
+        }
         let site = AccessSite {
             role: AccessRole::Copy,
             ..AccessSite::new(AccessKind::Store, value.ty.size_bytes(), value.span)

@@ -411,7 +411,7 @@ impl Pattern {
             let width = site.width_bytes.into();
             let request = GlobalRequest::of(&addresses, self.guard.active, width);
             // Elements are counted where the batch knows the buffer.
-            counts += request.counts(0);
+            counts += site.request(request, self.guard.active).counts(0);
         }
         self.costs.global.insert(word, counts);
         counts

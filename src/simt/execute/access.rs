@@ -186,6 +186,7 @@ impl Machine<'_> {
         } else {
             GlobalRequest::contiguous(offset, lanes, access.width)
         };
+        let request = access.site.request(request, access.active);
         let element = buffer.element_bytes();
         let elements = offset / element..(offset + bytes - 1) / element + 1;
         // Width and element are powers of two and the offset is aligned.
@@ -239,6 +240,7 @@ impl Machine<'_> {
         let offset = |lane: usize| u64::from(offsets[lane]);
         let elements = self.count_group(access, index, buffer, offset, active);
         let request = GlobalRequest::of_sorted(&sorted(&offsets), self.lanes.active_count(), width);
+        let request = site.request(request, active);
         self.tally.sites[i.imm as usize].add_global(request.counts(elements));
         move_scattered(&mut self.lanes, access, active, offset, buffer);
         Ok(())
@@ -281,6 +283,7 @@ impl Machine<'_> {
         }
         // One request to L1, whichever buffers its sectors are in.
         let request = GlobalRequest::of(addresses, active, width);
+        let request = access.site.request(request, active);
         self.tally.sites[i.imm as usize].add_global(request.counts(elements));
         Ok(())
     }

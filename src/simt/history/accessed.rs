@@ -138,7 +138,10 @@ impl History {
             let going = if site.one_lane { first } else { active };
             match site.is_atomic {
                 true => GlobalRequest::of_atomic(&addresses, going, u64::from(width)),
-                false => GlobalRequest::of(&addresses, active, u64::from(width)),
+                false => site.request(
+                    GlobalRequest::of(&addresses, active, u64::from(width)),
+                    active,
+                ),
             }
         });
         let shared = (memory == MemoryKind::Shared).then(|| {

@@ -72,44 +72,133 @@ impl Lowering<'_> {
 
     /// An operation on operands, element by element.
     fn operated(&mut self, node: &Node, ty: &Type, layout: LayoutId, index: &Index) -> String {
+        if let Some(is_yes) = self.predicated_side(node, layout) {
+            return self.predicated(node, layout, index, is_yes);
+        }
         let mut operands = Vec::new();
         for &operand in &node.operands {
             let wanted = self.wanted(node, operand, layout);
             operands.push(self.operand(operand, wanted, index));
         }
-        if let [condition, yes, no] = &operands[..]
-            && self.is_predicated(node, layout)
-        {
-            return format!("{condition} ? {} : {}", bare(yes), bare(no));
-        }
         let of = self.function.ty(node.operands[0]).clone();
         operation(&node.op, &operands, ty, &of)
     }
 
-    /// Whether one side of a choice is an operation on the other side, which nobody needs after: `ptxas` predicates the
-    /// operation then, in the register of the other side, so that only those threads execute it that take it.
-    fn is_predicated(&self, node: &Node, layout: LayoutId) -> bool {
+    /// A choice of which one side is an operation that only those threads execute who take it; what it is computed with is
+    /// computed by all.
+    fn predicated(&mut self, node: &Node, layout: LayoutId, index: &Index, is_yes: bool) -> String {
+        let function = self.function;
+        let [condition, yes, no] = [0, 1, 2].map(|at| node.operands[at]);
+        let (arm, other) = if is_yes { (yes, no) } else { (no, yes) };
+        let [condition, other] = [condition, other].map(|value| {
+            let wanted = self.wanted(node, value, layout);
+            self.operand(value, wanted, index)
+        });
+        let layout = self.wanted(node, arm, layout);
+        let Some(computed) = function.definition(arm) else {
+            return other;
+        };
+        let mut operands = Vec::new();
+        for &operand in &computed.operands {
+            operands.push(self.part_of_arm(computed, operand, layout, index));
+        }
+        let of = function.ty(computed.operands[0]);
+        let text = operation(&computed.op, &operands, function.ty(arm), of);
+        let other = bare(&other);
+        match is_yes {
+            true => format!("{condition} ? {text} : {other}"),
+            false => format!("{condition} ? {other} : {text}"),
+        }
+    }
+
+    /// An operand of such an operation: a product becomes part of a sum.
+    fn part_of_arm(
+        &mut self,
+        node: &Node,
+        value: Value,
+        layout: LayoutId,
+        index: &Index,
+    ) -> String {
+        let function = self.function;
+        let wanted = self.wanted(node, value, layout);
+        let product = function.definition(value).filter(|product| {
+            let is_sum = matches!(node.op, Op::Binary(Binary::Add | Binary::Sub));
+            is_sum && product.op == Op::Binary(Binary::Mul) && self.is_inline(value)
+        });
+        let Some(product) = product else {
+            return self.settled(value, wanted, index);
+        };
+        let mut factors = Vec::new();
+        for &factor in &product.operands {
+            let wanted = self.wanted(product, factor, wanted);
+            factors.push(self.settled(factor, wanted, index));
+        }
+        format!("({})", factors.join(" * "))
+    }
+
+    /// A register of a value, computed in a variable if it is no number and has no name.
+    fn settled(&mut self, value: Value, layout: LayoutId, index: &Index) -> String {
+        let text = self.operand(value, layout, index);
+        let is_known = self.function.constant(value).is_some();
+        let is_name = !text.contains([' ', '(']) || (text.ends_with(']') && !text.starts_with('('));
+        if is_known || is_name {
+            return text;
+        }
+        let name = self.fresh("term");
+        let element = stored(self.function.ty(value).element);
+        self.writer
+            .line(format!("const {element} {name} = {text};"));
+        name
+    }
+
+    /// Whether one side of a choice is an operation and nobody needs the other side after, and if so whether it is that
+    /// where the condition holds: `ptxas` predicates the operation then, in the register of the other side.
+    fn predicated_side(&self, node: &Node, layout: LayoutId) -> Option<bool> {
         let is_of_groups = matches!(
             self.placement.layout(layout),
             Some(Layout::Mma(mma)) if mma.version == 3
         );
+        if node.op != Op::Select || is_of_groups || self.are_kept() {
+            return None;
+        }
         let &[_, yes, no] = node.operands.as_slice() else {
-            return false;
-        };
-        let is_known = |&value: &Value| {
-            self.function.constant(value).is_some() || self.names.contains_key(&(value, layout))
-        };
-        let overwrites = |arm: Value, other: Value| {
-            let arm = self.function.definition(arm);
-            arm.is_some_and(|arm| {
-                let is_plain = matches!(arm.op, Op::Binary(Binary::Add | Binary::Sub));
-                is_plain && arm.operands.contains(&other) && arm.operands.iter().all(is_known)
-            })
+            return None;
         };
         let is_side = |arm: Value, other: Value| {
-            self.is_inline(arm) && self.is_used_twice(other) && overwrites(arm, other)
+            let computed = self.function.definition(arm);
+            let sums = computed.filter(|computed| {
+                let is_float = self.function.ty(arm).element == Element::F32;
+                let is_sum = matches!(computed.op, Op::Binary(Binary::Add | Binary::Sub));
+                is_float && is_sum && self.is_inline(arm)
+            });
+            let overwrites = |sum: &Node| {
+                let is_operand = sum.operands.contains(&other) && self.is_used_twice(other);
+                // In one round of a loop what the round before left is read for the last time.
+                (is_operand
+                    && sum
+                        .operands
+                        .iter()
+                        .all(|&operand| self.is_at_hand(operand, layout)))
+                    || self.function.is_next_of(node.results[0], other)
+            };
+            sums.is_some_and(overwrites)
         };
-        node.op == Op::Select && !is_of_groups && (is_side(yes, no) || is_side(no, yes))
+        match (is_side(yes, no), is_side(no, yes)) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a number, known or computed by all threads, or has a variable.
+    fn is_at_hand(&self, value: Value, layout: LayoutId) -> bool {
+        self.function.ty(value).is_scalar()
+            || self.function.constant(value).is_some()
+            || self.names.contains_key(&(value, layout))
+            || self
+                .function
+                .definition(value)
+                .is_some_and(|node| node.op == Op::Splat)
     }
 
     /// The layout that an operand is in for a result in `layout`.
@@ -130,11 +219,16 @@ impl Lowering<'_> {
             .collect();
         // Without the pair's bit the register's number is that of either tile.
         let inner = index.select(&bits);
+        let which = last.map_or(Index::Known(0), |last| index.select(&[last]));
         let [a, b] = [node.operands[0], node.operands[1]].map(|operand| {
             let wanted = self.wanted(node, operand, layout);
-            self.operand(operand, wanted, &inner)
+            match which {
+                Index::Known(_) => self.operand(operand, wanted, &inner),
+                // Both are computed once, and not where one of them is chosen.
+                Index::Text(_) => self.settled(operand, wanted, &inner),
+            }
         });
-        match last.map_or(Index::Known(0), |last| index.select(&[last])) {
+        match which {
             Index::Known(0) => a,
             Index::Known(_) => b,
             Index::Text(text) => format!("{text} == 0 ? {a} : {b}"),

@@ -11,7 +11,7 @@ use crate::triton::placement::place;
 use crate::triton::tile::{Assembly, BlockId, Element, Function, Op};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 26] = [
+const PRELUDE: [(&str, &str); 28] = [
     ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
@@ -39,11 +39,11 @@ const PRELUDE: [(&str, &str); 26] = [
     ),
     (
         "float_of_e4m3(",
-        "__device__ float float_of_e4m3(unsigned char x) {\n    return __half2float(__half(__nv_cvt_fp8_to_halfraw(x, __NV_E4M3)));\n}",
+        "// By way of a half, exactly: its exponent counts from another number, 8 further down.\n__device__ float float_of_e4m3(unsigned char x) {\n    const int size = x & 0x7f;\n    const int bits = size == 0x7f ? 0x7fff : (x & 0x80) << 8 | size << 7;\n    return __half2float(__ushort_as_half((unsigned short)bits) * (__half)256.0f);\n}",
     ),
     (
         "float_of_e5m2(",
-        "__device__ float float_of_e5m2(unsigned char x) {\n    return __half2float(__half(__nv_cvt_fp8_to_halfraw(x, __NV_E5M2)));\n}",
+        "// Such a number is the upper byte of a half.\n__device__ float float_of_e5m2(unsigned char x) {\n    return __half2float(__ushort_as_half((unsigned short)(x << 8)));\n}",
     ),
     (
         "e4m3_of(",
@@ -88,6 +88,14 @@ const PRELUDE: [(&str, &str); 26] = [
     (
         "multiply_tf32(",
         "// 16 x 8 floats times 8 x 8, on tensor cores, which read 10 bits of their fractions.\n__device__ float4 multiply_tf32(float c0, float c1, float c2, float c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    float4 d;\n    asm(\"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};\"\n        : \"=f\"(d.x), \"=f\"(d.y), \"=f\"(d.z), \"=f\"(d.w)\n        : \"r\"(a0), \"r\"(a1), \"r\"(a2), \"r\"(a3), \"r\"(b0), \"r\"(b1), \"f\"(c0), \"f\"(c1), \"f\"(c2), \"f\"(c3));\n    return d;\n}",
+    ),
+    (
+        "multiply_bytes(",
+        "// 16 x 32 bytes times 32 x 8, as mma.sync.m16n8k32 has them: four lanes hold a row, and four a column.\n__device__ int4 multiply_bytes(int c0, int c1, int c2, int c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    const int lane = threadIdx.x % 32;\n    int4 d = make_int4(c0, c1, c2, c3);\n    for (int part = 0; part < 4; part++) {\n        const int row = lane / 4 * 4 + part, column = lane % 4 * 8 + part;\n        const int r0 = __shfl_sync(0xffffffff, a0, row), r1 = __shfl_sync(0xffffffff, a1, row);\n        const int r2 = __shfl_sync(0xffffffff, a2, row), r3 = __shfl_sync(0xffffffff, a3, row);\n        const int s0 = __shfl_sync(0xffffffff, b0, column), s1 = __shfl_sync(0xffffffff, b1, column);\n        const int t0 = __shfl_sync(0xffffffff, b0, column + 4), t1 = __shfl_sync(0xffffffff, b1, column + 4);\n        d.x = __dp4a(r0, s0, __dp4a(r2, s1, (int)d.x));\n        d.y = __dp4a(r0, t0, __dp4a(r2, t1, (int)d.y));\n        d.z = __dp4a(r1, s0, __dp4a(r3, s1, (int)d.z));\n        d.w = __dp4a(r1, t0, __dp4a(r3, t1, (int)d.w));\n    }\n    return d;\n}",
+    ),
+    (
+        "multiply_unsigned_bytes(",
+        "// 16 x 32 bytes times 32 x 8, as mma.sync.m16n8k32 has them: four lanes hold a row, and four a column.\n__device__ int4 multiply_unsigned_bytes(int c0, int c1, int c2, int c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    const int lane = threadIdx.x % 32;\n    int4 d = make_int4(c0, c1, c2, c3);\n    for (int part = 0; part < 4; part++) {\n        const int row = lane / 4 * 4 + part, column = lane % 4 * 8 + part;\n        const unsigned int r0 = __shfl_sync(0xffffffff, a0, row), r1 = __shfl_sync(0xffffffff, a1, row);\n        const unsigned int r2 = __shfl_sync(0xffffffff, a2, row), r3 = __shfl_sync(0xffffffff, a3, row);\n        const unsigned int s0 = __shfl_sync(0xffffffff, b0, column), s1 = __shfl_sync(0xffffffff, b1, column);\n        const unsigned int t0 = __shfl_sync(0xffffffff, b0, column + 4), t1 = __shfl_sync(0xffffffff, b1, column + 4);\n        d.x = __dp4a(r0, s0, __dp4a(r2, s1, (unsigned int)d.x));\n        d.y = __dp4a(r0, t0, __dp4a(r2, t1, (unsigned int)d.y));\n        d.z = __dp4a(r1, s0, __dp4a(r3, s1, (unsigned int)d.z));\n        d.w = __dp4a(r1, t0, __dp4a(r3, t1, (unsigned int)d.w));\n    }\n    return d;\n}",
     ),
     (
         "nearest_tf32(",

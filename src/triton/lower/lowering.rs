@@ -9,7 +9,7 @@ use crate::triton::analysis::Axes;
 use crate::triton::layout::{LinearLayout, Place, SharedLayout};
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
-use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Type, Value};
+use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Type, Unary, Value};
 
 /// Elements of a tensor whose holders are listed; of larger ones, those of the first so many.
 const MOST_HOLDERS: u32 = 1 << 14;
@@ -88,6 +88,8 @@ pub struct Rounds {
 struct Uses {
     counts: BTreeMap<Value, usize>,
     homes: BTreeMap<Value, BlockId>,
+    /// Whether what is written now leaves all its operands as they are.
+    are_kept: bool,
 }
 
 /// Writes the thread program of one function.
@@ -357,6 +359,10 @@ impl<'a> Lowering<'a> {
             | Op::Bitcast
             | Op::Offset => {
                 let is_named = self.function.values[value.0].name.is_some();
+                // Of a number once, and not for each element that it is used for.
+                if self.function.ty(value).is_scalar() && is_function(&node.op) {
+                    return false;
+                }
                 let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
                 // Written twice it would be computed twice; in a loop's body, again each time; and a name of the
                 // source is to be seen.
@@ -379,19 +385,50 @@ impl<'a> Lowering<'a> {
         self.uses.counts.get(&value) == Some(&1) && self.is_at_home(value)
     }
 
+    /// Says whether all operands of what is written are needed after.
+    pub fn keep_operands(&mut self, are_kept: bool) {
+        self.uses.are_kept = are_kept;
+    }
+
+    /// Whether all operands of what is written are needed after.
+    pub fn are_kept(&self) -> bool {
+        self.uses.are_kept
+    }
+
     /// Whether two operations of the block that computes a value use it.
     pub fn is_used_twice(&self, value: Value) -> bool {
         self.uses.counts.get(&value) == Some(&2) && self.is_at_home(value)
     }
 
-    /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.
+    /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in, behind which
+    /// nothing comes but such accesses: `ptxas` ends all other threads before them.
     pub fn is_only_stored(&self, value: Value) -> bool {
-        let stores = |node: &&Node| {
-            let is_access = matches!(node.op, Op::Store(_) | Op::Atomic(..));
-            is_access && node.operands.contains(&value)
+        let is_access = |node: &Node| {
+            let is_one = matches!(node.op, Op::Store(_) | Op::Atomic(..));
+            is_one && self.function.ty(node.operands[0]).is_scalar()
         };
-        let is_stored = || self.function.nodes.iter().any(|node| stores(&node));
-        !self.is_used(value) || (self.is_used_once(value) && is_stored())
+        // By a thread alone: nobody waits for others, and no memory is looked at.
+        let is_computed = |node: &Node| {
+            use Op::*;
+            let is_between_threads = matches!(node.op, Reduce(_) | Scan(..) | Dot(_) | Gather(_));
+            let is_flow = matches!(
+                node.op,
+                For { .. } | If | While | Barrier | Print(_) | Assert(_)
+            );
+            !is_between_threads && !is_flow && !matches!(node.op, Load(_) | Store(_) | Atomic(..))
+        };
+        let is_last = || {
+            self.function.blocks.iter().any(|block| {
+                let nodes = block
+                    .nodes
+                    .iter()
+                    .map(|id| &self.function.nodes[id.0])
+                    .rev();
+                let mut last = nodes.take_while(|node| is_access(node) || is_computed(node));
+                last.any(|node| is_access(node) && node.operands.contains(&value))
+            })
+        };
+        !self.is_used(value) || (self.is_used_once(value) && is_last())
     }
 
     /// Whether a value is used in the block that it is computed in, and not again and again in a loop.
@@ -402,6 +439,15 @@ impl<'a> Lowering<'a> {
         let node = self.function.values[value.0].node;
         node.is_some_and(|node| self.function.blocks[home.0].nodes.contains(&node))
     }
+}
+
+/// Whether an operation is a function that takes several instructions.
+fn is_function(op: &Op) -> bool {
+    use Unary::*;
+    matches!(
+        op,
+        Op::Unary(Exp | Exp2 | Log | Log2 | Sin | Cos | Tanh | Erf)
+    )
 }
 
 /// How an element lies in memory: a truth value takes a byte.

@@ -360,11 +360,21 @@ impl Lowering<'_> {
         }
     }
 
+    /// A variable for a value, which all threads look at.
+    fn read_by_all(&mut self, value: Value, layout: LayoutId, index: &Index) -> String {
+        let text = self.expression(value, layout, index);
+        self.variable_of(value, text)
+    }
+
     /// A variable for what all threads compute of a value.
     fn computed_by_all(&mut self, value: Value, text: String) -> String {
-        if !text.contains([' ', '(']) {
-            return text;
+        match text.contains([' ', '(']) {
+            true => self.variable_of(value, text),
+            false => text,
         }
+    }
+
+    fn variable_of(&mut self, value: Value, text: String) -> String {
         let name = self.fresh("stored");
         let element = stored(self.function.ty(value).element);
         self.writer
@@ -391,7 +401,7 @@ impl Lowering<'_> {
                 .operands
                 .iter()
                 .any(|&operand| matches!(defines(operand), Some(Op::Binary(Binary::Mul)))),
-            Op::Binary(Binary::Mul | Binary::Div) => true,
+            Op::Binary(Binary::Div) => true,
             _ => false,
         };
         let id = self.function.values[value.0].node?;
@@ -467,10 +477,7 @@ impl Lowering<'_> {
         }
         let index = self.each(count, 1);
         let condition = self.condition(mask, layout, &index, first.clone());
-        let mut given = vec![self.expression(pointer, layout, &index)];
-        for &value in &node.operands[1..=atomic.values()] {
-            given.push(self.given(value, layout, &index, condition.is_some()));
-        }
+        let given = self.given_to_atomic(node, atomic, layout, &index, condition.is_some());
         let call = self.atomic_call(pointer, atomic, given);
         let target = name
             .as_ref()
@@ -489,6 +496,30 @@ impl Lowering<'_> {
             }
             self.bind(result, layout, &name);
         }
+    }
+
+    /// The address and the values of an access for one register.
+    fn given_to_atomic(
+        &mut self,
+        node: &Node,
+        atomic: Atomic,
+        layout: LayoutId,
+        index: &Index,
+        is_conditional: bool,
+    ) -> Vec<String> {
+        let pointer = node.operands[0];
+        let mut given = vec![self.expression(pointer, layout, index)];
+        let is_float = self.function.ty(pointer).element.is_float();
+        // Which of two operations on integers it is, all threads ask.
+        let is_asked = is_float && matches!(atomic, Atomic::Min | Atomic::Max);
+        for &value in &node.operands[1..=atomic.values()] {
+            let text = match is_asked {
+                true => self.read_by_all(value, layout, index),
+                false => self.given(value, layout, index, is_conditional),
+            };
+            given.push(text);
+        }
+        given
     }
 
     /// The call that makes the access for one register, with its address and values.

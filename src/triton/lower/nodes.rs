@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{BlockId, Node, NodeId, Op, Value};
+use crate::triton::tile::{Access, BlockId, Node, NodeId, Op, Value};
 
 impl Lowering<'_> {
     /// A block of operations.
@@ -60,9 +60,11 @@ impl Lowering<'_> {
     fn computed(&mut self, node: &Node) {
         let first = node.results.first();
         let layouts = first.map(|&first| self.placement.computed_in(first));
-        for layout in layouts.unwrap_or_default() {
+        let layouts = layouts.unwrap_or_default();
+        for (at, &layout) in layouts.iter().enumerate() {
             match &node.op {
                 Op::Load(_) if self.load_copied(node, layout) => {}
+                Op::Load(access) if self.is_loaded(node, *access, layout, &layouts[..at]) => {}
                 Op::Load(access) => self.load(node, *access, layout),
                 Op::Reduce(axis) => self.reduce(node, *axis, layout, None),
                 Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),
@@ -73,6 +75,29 @@ impl Lowering<'_> {
                 _ => self.elementwise(node, node.results[0], layout),
             }
         }
+    }
+
+    /// Whether the same threads load the same elements in a layout `before`: two loads under no predicate are one to `ptxas`.
+    fn is_loaded(
+        &mut self,
+        node: &Node,
+        access: Access,
+        layout: LayoutId,
+        before: &[LayoutId],
+    ) -> bool {
+        let value = node.results[0];
+        let own = self.linear(value, layout);
+        let mut same = before
+            .iter()
+            .filter(|&&other| self.linear(value, other) == own);
+        let name = same
+            .next()
+            .and_then(|&other| self.names.get(&(value, other)));
+        let name = name.filter(|_| !access.is_masked).cloned();
+        if let Some(name) = &name {
+            self.bind(value, layout, name);
+        }
+        name.is_some()
     }
 
     /// A variable for what is computed element by element.

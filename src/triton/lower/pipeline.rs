@@ -13,7 +13,7 @@ use super::memory::order;
 use super::shared::{AccessLoop, SharedPlace};
 use crate::triton::analysis::Ahead;
 use crate::triton::layout::{
-    Instruction, LinearLayout, SharedLayout, SharedSide, copy_access, shared_access,
+    DotKind, Instruction, LinearLayout, SharedLayout, SharedSide, copy_access, shared_access,
 };
 use crate::triton::placement::{LayoutId, product};
 use crate::triton::tile::{Constant, Element, Node, NodeId, Op, Type, Value};
@@ -378,6 +378,15 @@ impl Lowering<'_> {
         // Only `wgmma` insists on its arrangement where others read the tile too.
         let first = wanted.next().filter(|(_, insists)| *insists || !has_others);
         let Some((first, insists)) = first else {
+            let is_column = |reader: &Reader| {
+                let dot = product(self.function, reader.node, self.warps);
+                reader.at == 0 && !reader.is_turned && dot.kind == DotKind::MultiplyAdd
+            };
+            // Where threads multiply and add, the left factor lies in columns, as they read it.
+            let order = match readers.iter().any(is_column) {
+                true => vec![0, 1],
+                false => order,
+            };
             return Some(Staging {
                 shared: SharedLayout::plain(order),
                 is_turned: false,

@@ -9,7 +9,7 @@ use super::lowering::Lowering;
 use super::memory::LastAccess;
 use crate::triton::layout::{LinearLayout, WarpReduction, reduce};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{BlockId, Node, NodeId, Op, Value};
+use crate::triton::tile::{Binary, BlockId, Element, Node, NodeId, Op, Value};
 
 /// A reduction being written.
 struct Reduction<'a> {
@@ -23,6 +23,8 @@ struct Reduction<'a> {
     /// Registers of each result.
     count: u32,
     result_layout: LayoutId,
+    /// Whether each warp has a part of the results.
+    has_parts: bool,
     /// The access that alone needs the results, if it may be left out.
     last: Option<&'a LastAccess>,
 }
@@ -57,6 +59,7 @@ impl Lowering<'_> {
         let steps = reduce(&source, axis);
         let mut reduction = Reduction {
             groups: steps.results.clone(),
+            has_parts: steps.across_warps.is_some(),
             node,
             axis,
             names,
@@ -119,8 +122,63 @@ impl Lowering<'_> {
         }
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
-        self.shuffles(reduction.node.blocks[0], &targets, distances);
+        match distances.split_last() {
+            Some((&last, others)) if self.is_stored_by_first_thread(reduction) => {
+                self.shuffles(reduction.node.blocks[0], &targets, others);
+                self.last_shuffle(reduction.node.blocks[0], &targets, last);
+            }
+            _ => self.shuffles(reduction.node.blocks[0], &targets, distances),
+        }
         self.end_each(reduction.count, 1);
+    }
+
+    /// Whether a sum is all that the kernel's last store needs, of one number: `ptxas` ends the threads that do not store
+    /// before the last addition.
+    fn is_stored_by_first_thread(&self, reduction: &Reduction) -> bool {
+        let function = self.function;
+        let result = reduction.node.results[0];
+        let ty = function.ty(result);
+        let combines = &function.blocks[reduction.node.blocks[0].0].nodes;
+        let is_sum = match combines[..] {
+            [only] => function.nodes[only.0].op == Op::Binary(Binary::Add),
+            _ => false,
+        };
+        let is_number = ty.is_scalar() && ty.element == Element::F32 && !self.is_in_loop();
+        is_sum && is_number && !reduction.has_parts && self.last_number() == Some(result)
+    }
+
+    /// What the last store of the kernel is computed of, if it is one number and nothing but functions of it stands between.
+    fn last_number(&self) -> Option<Value> {
+        let function = self.function;
+        let mut last = &function.nodes[function.blocks[0].nodes.last()?.0];
+        // The store may stand at the end of a condition.
+        if last.op == Op::If {
+            last = &function.nodes[function.blocks[last.blocks[0].0].nodes.last()?.0];
+        }
+        let Op::Store(access) = last.op else {
+            return None;
+        };
+        let mut value = last.operands[1];
+        while let Some(node) = function.definition(value)
+            && matches!(node.op, Op::Unary(_) | Op::Cast)
+            && self.is_used_once(value)
+        {
+            value = node.operands[0];
+        }
+        let is_one = !access.is_masked && function.ty(last.operands[0]).is_scalar();
+        (is_one && self.is_used_once(value)).then_some(value)
+    }
+
+    /// The last exchange of a warp, of which the first thread alone needs the result.
+    fn last_shuffle(&mut self, block: BlockId, targets: &[String], distance: u32) {
+        let target = &targets[0];
+        let other = self.fresh("other");
+        self.writer.line(format!(
+            "const float {other} = __shfl_xor_sync(0xffffffff, {target}, {distance});"
+        ));
+        self.writer.open("if (threadIdx.x == 0)");
+        self.combine(block, targets, &[other]);
+        self.writer.close();
     }
 
     /// Each target with that of the lanes at these distances, which halve.

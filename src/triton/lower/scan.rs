@@ -7,7 +7,7 @@ use super::index::{Index, LANE_BITS, scattered, shared_offset};
 use super::lowering::Lowering;
 use crate::triton::layout::{Positions, Scan, ScanChunk, ScanExchange, SharedOffsets, scan};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Element, Node, Value};
+use crate::triton::tile::{Element, Node, Op, Value};
 
 /// Most bytes that a thread loads at once.
 const MOST_BYTES: u32 = 16;
@@ -148,24 +148,106 @@ impl Lowering<'_> {
         }
         if let Some(lane) = &scanned.lane {
             let last = self.scanned_at(scanned, &scanned.last(&index));
-            let lanes = scanned.scan.lanes;
-            self.writer.margin("#pragma unroll");
-            self.writer.open(format!(
-                "for (int reach = 1; reach < {}; reach *= 2)",
-                lanes.count
-            ));
-            let distance = match lanes.stride {
-                1 => "reach".to_owned(),
-                stride => format!("reach * {stride}"),
-            };
-            // All lanes take part in the shuffle; only the combination is conditional.
-            let got = self.lanes_below(scanned, &last, &distance);
-            self.writer.open(format!("if ({lane} >= reach)"));
-            self.combine_into(block, [&got, &last], &last);
-            self.writer.close();
-            self.writer.close();
+            let first = self.first_step(scanned, lane, &last);
+            self.other_steps(scanned, lane, &last, first);
         }
         self.end_each(count, 1);
+    }
+
+    /// The step to the neighbouring lane where what is scanned is needed after: `ptxas` cannot predicate the combination in
+    /// its register, so all lanes make it. Gives where the other steps begin.
+    fn first_step(&mut self, scanned: &Scanned, lane: &str, last: &[String]) -> u32 {
+        let mut operands = scanned.node.operands.iter();
+        if scanned.length() > 1 || operands.all(|&operand| self.is_used_once(operand)) {
+            return 1;
+        }
+        let distance = scanned.scan.lanes.stride.to_string();
+        let got = self.lanes_below(scanned, last, &distance);
+        self.combine_for_some(scanned, &format!("{lane} >= 1"), [&got, last], last);
+        2
+    }
+
+    /// All lanes combine, and those keep the result for which a condition holds.
+    fn combine_for_some(
+        &mut self,
+        scanned: &Scanned,
+        condition: &str,
+        sides: [&[String]; 2],
+        targets: &[String],
+    ) {
+        let mut both = Vec::new();
+        for element in &scanned.elements {
+            let name = self.fresh("combined");
+            self.writer.line(format!("{element} {name};"));
+            both.push(name);
+        }
+        self.keep_operands(true);
+        self.combine_into(scanned.node.blocks[0], sides, &both);
+        self.keep_operands(false);
+        for (both, target) in both.iter().zip(targets) {
+            self.writer
+                .line(format!("if ({condition}) {target} = {both};"));
+        }
+    }
+
+    /// Whether a combination chooses: under one more condition none of its operations is predicated.
+    fn chooses(&self, scanned: &Scanned) -> bool {
+        let block = &self.function.blocks[scanned.node.blocks[0].0];
+        let mut nodes = block.nodes.iter().map(|id| &self.function.nodes[id.0]);
+        nodes.any(|node| node.op == Op::Select)
+    }
+
+    /// Combines in all chunks but those of the first block, and there where a condition holds.
+    fn combine_behind(
+        &mut self,
+        scanned: &Scanned,
+        chunk: &Chunk,
+        condition: &str,
+        sides: [&[String]; 2],
+        targets: &[String],
+    ) {
+        if condition.is_empty() || !self.chooses(scanned) {
+            let mut comes_after = format!("!({})", chunk.is_first);
+            if !condition.is_empty() {
+                comes_after += &format!(" || {condition}");
+            }
+            self.writer.open(format!("if ({comes_after})"));
+            self.combine_into(scanned.node.blocks[0], sides, targets);
+        } else {
+            self.writer.open(format!("if ({})", chunk.is_first));
+            self.combine_for_some(scanned, condition, sides, targets);
+            self.writer.other("else");
+            self.combine_into(scanned.node.blocks[0], sides, targets);
+        }
+        self.writer.close();
+    }
+
+    /// The steps from a distance on.
+    fn other_steps(&mut self, scanned: &Scanned, lane: &str, last: &[String], first: u32) {
+        let lanes = scanned.scan.lanes;
+        if first >= lanes.count {
+            return;
+        }
+        self.writer.margin("#pragma unroll");
+        self.writer.open(format!(
+            "for (int reach = {first}; reach < {}; reach *= 2)",
+            lanes.count
+        ));
+        let distance = match lanes.stride {
+            1 => "reach".to_owned(),
+            stride => format!("reach * {stride}"),
+        };
+        // All lanes take part in the shuffle; only the combination is conditional.
+        let got = self.lanes_below(scanned, last, &distance);
+        let condition = format!("{lane} >= reach");
+        if self.chooses(scanned) {
+            self.combine_for_some(scanned, &condition, [&got, last], last);
+        } else {
+            self.writer.open(format!("if ({condition})"));
+            self.combine_into(scanned.node.blocks[0], [&got, last], last);
+            self.writer.close();
+        }
+        self.writer.close();
     }
 
     /// Variables with what lanes so far below hold.
@@ -343,9 +425,11 @@ impl Lowering<'_> {
         let place = chunk_offset(&exchange.loads, &chunk.index);
         if exchange.part_stride > 1 {
             self.writer.unrolled("part", warps, 1);
-            let stride = exchange.part_stride;
+            let (stride, last) = (exchange.part_stride, warps - 1);
+            // The last of all parts is before nothing.
             self.writer.line(format!(
-                "{name}[part] = {memory}[({place}) + part * {stride}];"
+                "if (!({}) || part < {last}) {name}[part] = {memory}[({place}) + part * {stride}];",
+                chunk.is_last
             ));
             self.writer.close();
             return name;
@@ -364,14 +448,11 @@ impl Lowering<'_> {
 
     /// Puts what is before a chunk in front of its values.
     fn prepend(&mut self, scanned: &Scanned, chunk: &Chunk) {
-        let block = scanned.node.blocks[0];
-        let mut comes_after = vec![format!("!({})", chunk.is_first)];
-        comes_after.extend(scanned.warp.iter().map(|warp| format!("{warp} > 0")));
+        let mut conditions: Vec<String> = Vec::new();
+        conditions.extend(scanned.warp.iter().map(|warp| format!("{warp} > 0")));
         let last = self.scanned_at(scanned, &chunk.last);
-        self.writer
-            .open(format!("if ({})", comes_after.join(" || ")));
-        self.combine_into(block, [&chunk.before, &last], &last);
-        self.writer.close();
+        let condition = conditions.join(" || ");
+        self.combine_behind(scanned, chunk, &condition, [&chunk.before, &last], &last);
         let length = scanned.length();
         if length == 1 {
             // The chunk's last register is ahead already; the others still need what is before this lane.
@@ -379,7 +460,7 @@ impl Lowering<'_> {
         }
         let mut carried = chunk.before.clone();
         if let Some(lane) = &scanned.lane {
-            comes_after.push(format!("{lane} > 0"));
+            conditions.push(format!("{lane} > 0"));
             let distance = scanned.scan.lanes.stride.to_string();
             carried = self.lanes_below(scanned, &last, &distance);
             for (carried, before) in carried.iter().zip(&chunk.before) {
@@ -387,13 +468,11 @@ impl Lowering<'_> {
                     .line(format!("if ({lane} == 0) {carried} = {before};"));
             }
         }
-        self.writer
-            .open(format!("if ({})", comes_after.join(" || ")));
         self.writer.unrolled("j", length - 1, 1);
         let own = scanned.register(&chunk.index, &Index::Text("j".to_owned()));
         let own = self.scanned_at(scanned, &own);
-        self.combine_into(block, [&carried, &own], &own);
-        self.writer.close();
+        let condition = conditions.join(" || ");
+        self.combine_behind(scanned, chunk, &condition, [&carried, &own], &own);
         self.writer.close();
     }
 

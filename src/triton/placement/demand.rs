@@ -34,6 +34,8 @@ pub struct Placement {
     pub left_factors: BTreeMap<Value, LayoutId>,
     /// What is computed again for a value that is: decided for all of it at once.
     repeated: BTreeSet<(Value, LayoutId)>,
+    /// Joined tiles that are converted anyway: one conversion leads to whatever is made of them.
+    free_joins: BTreeSet<Value>,
     warps: u32,
 }
 
@@ -48,10 +50,12 @@ impl Placement {
         function: &Function,
         accesses: &BTreeMap<NodeId, Layout>,
         own: &BTreeMap<Value, Layout>,
+        free_joins: BTreeSet<Value>,
         warps: u32,
     ) -> Self {
         let mut placement = Placement {
             warps,
+            free_joins,
             ..Placement::default()
         };
         for (&value, layout) in own {
@@ -361,10 +365,12 @@ impl Placement {
             .operands
             .iter()
             .filter(|operand| !function.ty(**operand).is_scalar());
+        let only_moves = slice.only_moves();
         tiles.all(|&operand| {
             operand_layout(function, node, operand, &wanted).is_some_and(|layout| {
                 let layout = self.id(layout);
-                self.slice(operand, layout, slice)
+                let is_converted = only_moves && self.free_joins.contains(&operand);
+                is_converted || self.slice(operand, layout, slice)
             })
         })
     }
@@ -412,6 +418,14 @@ impl<'a> Slice<'a> {
             seen: BTreeSet::new(),
             enlarged,
         }
+    }
+
+    /// Whether nothing was met but changes of shape.
+    fn only_moves(&self) -> bool {
+        self.seen.iter().all(|&(value, _)| {
+            let node = self.function.definition(value);
+            node.is_some_and(|node| matches!(node.op, Op::Transpose(_) | Op::Reshape))
+        })
     }
 }
 

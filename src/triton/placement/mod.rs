@@ -25,6 +25,6 @@ use super::tile::Function;
 /// Places every value of a function that runs with so many warps.
 pub fn place(function: &Function, axes: &Axes, warps: u32) -> Placement {
     let accesses = coalesce::accesses(function, axes, warps);
-    let own = propagate::own_layouts(function, &accesses, warps);
-    Placement::new(function, &accesses, &own, warps)
+    let (own, free_joins) = propagate::own_layouts(function, &accesses, warps);
+    Placement::new(function, &accesses, &own, free_joins, warps)
 }

@@ -3,7 +3,7 @@
 //! The forward half of `lib/Dialect/TritonGPU/Transforms/RemoveLayoutConversions.cpp` of
 //! <https://github.com/triton-lang/triton>: anchors, propagation, conflicts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::infer::result_layout;
 use super::product::product;
@@ -17,21 +17,28 @@ enum Use {
     Becomes(Vec<Value>),
 }
 
-/// The own layout of every tile.
+/// The own layout of every tile; and the joined tiles that no anchor's layout reaches, behind which a conversion to the
+/// default of their shape stands at first.
 pub fn own_layouts(
     function: &Function,
     accesses: &BTreeMap<NodeId, Layout>,
     warps: u32,
-) -> BTreeMap<Value, Layout> {
+) -> (BTreeMap<Value, Layout>, BTreeSet<Value>) {
     let mut own = defaults(function, accesses, warps);
     joined(function, &mut own);
-    for (value, layouts) in propagated(function, anchors(function, accesses, warps)) {
+    let propagated = propagated(function, anchors(function, accesses, warps));
+    let joins = function.nodes.iter().filter(|node| node.op == Op::Join);
+    let joins = joins.map(|node| node.results[0]);
+    let free = joins
+        .filter(|join| !propagated.contains_key(join))
+        .collect();
+    for (value, layouts) in propagated {
         own.extend(resolved(function, value, &layouts).map(|layout| (value, layout.clone())));
     }
     reduced(function, &mut own);
     // Last, as it copies what the steps before have found.
     tied(function, &mut own);
-    own
+    (own, free)
 }
 
 /// Which of several layouts a value keeps (`resolveConflicts`): the first, but that of a product wherever one is among them,

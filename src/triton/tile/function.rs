@@ -361,6 +361,16 @@ impl Function {
         self.values[value.0].node.map(|node| &self.nodes[node.0])
     }
 
+    /// Whether a loop's body gives `value` for what `carried` is in the next round.
+    pub fn is_next_of(&self, value: Value, carried: Value) -> bool {
+        self.blocks.iter().any(|block| {
+            // The first argument of a `for` is its number.
+            let first = block.arguments.len().saturating_sub(block.results.len());
+            let mut pairs = block.arguments.iter().skip(first).zip(&block.results);
+            pairs.any(|pair| pair == (&carried, &value))
+        })
+    }
+
     /// The number that a value is known to be, in every element.
     pub fn constant(&self, value: Value) -> Option<Constant> {
         let node = self.definition(value)?;

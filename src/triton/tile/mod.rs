@@ -6,6 +6,8 @@ mod element;
 
 mod function;
 
+mod invariants;
+
 mod unused;
 
 pub use element::Element;
@@ -13,4 +15,5 @@ pub use function::{
     Access, Assembly, Atomic, Binary, Block, BlockId, Comparison, Constant, Function, Hints, Node,
     NodeId, Op, Parameter, Precision, Type, Unary, Value,
 };
+pub use invariants::hoist_invariants;
 pub use unused::remove_unused;

@@ -10,7 +10,9 @@ use super::value::Traced;
 use crate::launch::{ElementType, Number};
 use crate::source::{Diagnostic, SourceFile, Span};
 use crate::triton::python::{FunctionName, Python, span_of};
-use crate::triton::tile::{Element, Function, Op, Parameter, Type, remove_unused};
+use crate::triton::tile::{
+    Element, Function, Op, Parameter, Type, hoist_invariants, remove_unused,
+};
 
 /// What a parameter is given, as far as the compiler may know.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,9 +82,14 @@ pub fn trace(
         }
     }
     tracer.builder.close(Vec::new());
-    let mut function = tracer.builder.function;
+    Ok((simplified(tracer.builder.function), tracer.warnings))
+}
+
+/// Without what nobody uses, and with what loops do not change before them.
+fn simplified(mut function: Function) -> Function {
     remove_unused(&mut function);
-    Ok((function, tracer.warnings))
+    hoist_invariants(&mut function);
+    function
 }
 
 /// Gives each parameter its argument.

@@ -4,8 +4,8 @@
 //! its products in the order of the inner index. On tensor cores it is `mma.sync`; where Triton takes `wgmma` on Hopper,
 //! the same warps multiply the same elements by `mma.sync`, whose loads of fragments count nothing: `wgmma` reads shared
 //! memory itself. The hardware reads 10 bits of a tf32's fraction, and Triton hands registers over as they are; `tf32x3` adds three such
-//! products, as `F32DotTC.cpp` has it. What fits none of these (integers, tiles smaller than an instruction) is summed
-//! element by element from rows in shared memory.
+//! products, as `F32DotTC.cpp` has it. Integers of 8 bits lie as for `mma.sync`, and are multiplied four at a time. What fits
+//! none of these (tiles smaller than an instruction) is summed element by element from rows in shared memory.
 
 use super::fragment::{Fragment, FragmentPlan};
 use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
@@ -16,7 +16,7 @@ use crate::triton::lower::memory::order;
 use crate::triton::lower::shared::{SharedPlace, bits_of};
 use crate::triton::lower::text::UNCOUNTED;
 use crate::triton::placement::{LayoutId, product};
-use crate::triton::tile::{Element, Node, Op, Precision, Value};
+use crate::triton::tile::{Element, Node, NodeId, Op, Precision, Value};
 
 /// What of a float is multiplied.
 #[derive(Clone, Copy, PartialEq)]
@@ -195,14 +195,16 @@ impl Lowering<'_> {
             .map(|index| self.expression(value, layout, &index))
             .collect();
         let kind = plan.element.cuda();
-        match &elements[..] {
-            [low, high] => format!(
-                "{} | (unsigned int){} << 16",
-                bits_of(kind, low),
-                bits_of(kind, high)
-            ),
-            _ => format!("__float_as_uint({})", elements[0]),
+        if let [only] = &elements[..] {
+            return format!("__float_as_uint({only})");
         }
+        let part =
+            |(at, text): (usize, &String)| match (bits_of(kind, text), at as u32 * 32 / count) {
+                (bits, 0) => bits,
+                (bits, shift) => format!("(unsigned int){bits} << {shift}"),
+            };
+        let parts: Vec<String> = elements.iter().enumerate().map(part).collect();
+        parts.join(" | ")
     }
 
     /// A factor that is in shared memory already.
@@ -224,11 +226,33 @@ impl Lowering<'_> {
             is_turned: copied.staging.is_turned != is_turned,
             ..copied.staging.clone()
         };
+        let mut plan = self.fragment_plan(product, at, &staging);
+        plan.is_read_before |= self.has_read(product, at);
         Some(Staged {
             memory: copied.memory.clone(),
-            plan: Some(self.fragment_plan(product, at, &staging)),
+            plan: Some(plan),
             is_in_registers: false,
         })
+    }
+
+    /// Whether a product before has read the same factor, in the same place, for the same threads.
+    fn has_read(&self, product: &Product, at: usize) -> bool {
+        let is_this = |id: &NodeId| std::ptr::eq(&self.function.nodes[id.0], product.node);
+        let blocks = self.function.blocks.iter();
+        let around = blocks
+            .map(|block| &block.nodes)
+            .find(|nodes| nodes.iter().any(is_this));
+        let before = around.into_iter().flatten().take_while(|id| !is_this(id));
+        let mut products = before.map(|id| &self.function.nodes[id.0]).filter(|node| {
+            matches!(node.op, Op::Dot(_)) && node.operands[at] == product.node.operands[at]
+        });
+        product.instruction.is_some()
+            && products.any(|node| {
+                let other = self::product(self.function, node, self.warps);
+                let shape = &self.function.ty(node.operands[at]).shape;
+                let layout = |dot: &Dot| dot.fragment(at).linear(shape);
+                layout(&other) == layout(&product.dot)
+            })
     }
 
     /// Whether a product takes a factor as it lies in shared memory: not in parts, and not element by element.
@@ -248,7 +272,7 @@ impl Lowering<'_> {
             inner_side: 1 - at,
             element: ty.element,
             has_words: product.instruction.is_some(),
-            is_of_warp_group: product.dot.is_of_warp_groups(),
+            is_read_before: product.dot.is_of_warp_groups(),
             loads,
         }
     }
@@ -364,8 +388,12 @@ impl Lowering<'_> {
         });
         let name = self.fresh("sums");
         let given = [sums.join(", "), words_of(&a, 4), words_of(&b, 2)].join(", ");
+        let kind = match self.function.ty(result).element {
+            Element::I32 => "int4",
+            _ => "float4",
+        };
         self.writer
-            .line(format!("const float4 {name} = {instruction}({given});"));
+            .line(format!("const {kind} {name} = {instruction}({given});"));
         for (sum, part) in sums.iter().zip(["x", "y", "z", "w"]) {
             self.writer.line(format!("{sum} = {name}.{part};"));
         }
@@ -430,6 +458,8 @@ fn instruction(dot: &Dot, element: Element, sum: Element) -> Option<&'static str
         Element::F16 => Some("multiply_halves"),
         Element::Bf16 => Some("multiply_bfloats"),
         Element::F32 => Some("multiply_tf32"),
+        Element::I8 => Some("multiply_bytes"),
+        Element::U8 => Some("multiply_unsigned_bytes"),
         _ => None,
     }
 }

@@ -20,8 +20,8 @@ pub struct FragmentPlan {
     pub has_words: bool,
     /// The loads; none where it is in registers.
     pub loads: SharedSide,
-    /// Whether they stand for what `wgmma` reads itself, without loads.
-    pub is_of_warp_group: bool,
+    /// Whether the loads are none of Triton's: `wgmma` reads shared memory itself, and what another product has read is there.
+    pub is_read_before: bool,
 }
 
 /// An array of a step's elements.
@@ -45,13 +45,13 @@ impl FragmentPlan {
             element,
             has_words: true,
             loads: SharedSide::none(),
-            is_of_warp_group: false,
+            is_read_before: false,
         }
     }
 
     /// Elements that lie in one word.
     pub fn elements_of_word(&self) -> u32 {
-        1 + u32::from(self.has_pairs())
+        1 << self.bits_of_word()
     }
 
     /// The loads, each of what a thread gets by itself.
@@ -76,20 +76,18 @@ impl FragmentPlan {
         ends.max().unwrap_or(1).max(1)
     }
 
-    /// Whether pairs of elements of 16 bits lie apart in memory.
-    fn is_split(&self) -> bool {
-        self.has_pairs() && self.accesses().rounds[0][0].registers.len() == 1
+    /// The bits of a register's number that count the elements of a word.
+    fn bits_of_word(&self) -> usize {
+        match self.has_words {
+            true => (4 / self.element.bytes()).trailing_zeros() as usize,
+            false => 0,
+        }
     }
 
-    /// Whether a word is two elements of 16 bits.
-    fn has_pairs(&self) -> bool {
-        self.has_words && self.element.bytes() == 2
-    }
-
-    /// The bits of registers that count what one step holds: all within it, but that between the two of a word.
+    /// The bits of registers that count what one step holds: all within it, but those within a word.
     fn step_bits(&self, step: u32) -> Vec<usize> {
         let all = 0..self.layout.registers.len();
-        let is_counted = |&bit: &usize| self.along(bit) < step && !(self.has_pairs() && bit == 0);
+        let is_counted = |&bit: &usize| self.along(bit) < step && bit >= self.bits_of_word();
         all.filter(is_counted).collect()
     }
 
@@ -99,15 +97,15 @@ impl FragmentPlan {
             from_steps: vec![0; 32],
             from_loads: Vec::new(),
             places: Vec::new(),
-            to_second: 0,
+            within_word: Vec::new(),
         };
         for (&bit, &offset) in all.across.iter().zip(&all.offsets) {
             let distance = self.along(bit);
             // Bits beyond the step are counted by `k`, those within it by the load's number.
             if distance >= step {
                 loads.from_steps[distance.trailing_zeros() as usize] = offset;
-            } else if self.has_pairs() && bit == 0 {
-                loads.to_second = offset;
+            } else if bit < self.bits_of_word() {
+                loads.within_word.push(offset);
             } else {
                 loads.places.push(number_of(bits, bit));
                 loads.from_loads.push(offset);
@@ -118,17 +116,17 @@ impl FragmentPlan {
 
     /// What stands behind its loads.
     fn mark(&self) -> String {
-        match self.is_of_warp_group {
+        match self.is_read_before {
             true => format!(" {UNCOUNTED}"),
             false => String::new(),
         }
     }
 
     /// The word at an offset from the thread's address.
-    fn word(&self, place: &SharedPlace, offset: &str, to_second: u32) -> String {
-        let word = match self.is_split() {
-            true => split_word(place, offset, to_second),
-            false => format!("*(const unsigned int*){}", place.address(offset)),
+    fn word(&self, place: &SharedPlace, offset: &str, within: &[u32]) -> String {
+        let word = match within {
+            [] => format!("*(const unsigned int*){}", place.address(offset)),
+            _ => split_word(place, offset, within),
         };
         match self.loads.instruction {
             // Words are loaded along the rows; what `ldmatrix.trans` would have turned is turned after.
@@ -146,8 +144,8 @@ struct StepLoads {
     from_loads: Vec<u32>,
     /// The bit of the element's number that each of these is.
     places: Vec<usize>,
-    /// From the first element of a word to the second, where they lie apart.
-    to_second: u32,
+    /// For each bit that counts the parts of a word that lie apart, what it adds to the address.
+    within_word: Vec<u32>,
 }
 
 impl StepLoads {
@@ -271,7 +269,7 @@ impl Lowering<'_> {
         let offset = loads.offset(&index);
         let first = scattered(&index, &loads.places);
         if plan.has_words {
-            let word = plan.word(place, &offset, loads.to_second);
+            let word = plan.word(place, &offset, &loads.within_word);
             let mark = plan.mark();
             self.writer
                 .line(format!("{name}[{}] = {word};{mark}", first.text()));
@@ -297,12 +295,29 @@ impl Lowering<'_> {
     }
 }
 
-/// Two elements of 16 bits that lie apart, as one word.
-fn split_word(place: &SharedPlace, offset: &str, to_second: u32) -> String {
-    let second = match offset {
-        "" => to_second.to_string(),
-        offset => format!("{offset} ^ {to_second}"),
+/// Parts of a word that lie apart, put together.
+fn split_word(place: &SharedPlace, offset: &str, within: &[u32]) -> String {
+    let parts = 1u32 << within.len();
+    let element = if parts == 2 {
+        "unsigned short"
+    } else {
+        "unsigned char"
     };
-    let half = |offset: &str| format!("*(const unsigned short*){}", place.address(offset));
-    format!("{} | (unsigned int){} << 16", half(offset), half(&second))
+    let part = |number: u32| {
+        let bits = within.iter().enumerate();
+        let more = bits
+            .filter(|(bit, _)| number >> bit & 1 == 1)
+            .fold(0, |sum, (_, more)| sum ^ more);
+        let offset = match (offset, number) {
+            (offset, 0) => offset.to_owned(),
+            ("", _) => more.to_string(),
+            (offset, _) => format!("{offset} ^ {more}"),
+        };
+        let text = format!("*(const {element}*){}", place.address(&offset));
+        match number * 32 / parts {
+            0 => text,
+            shift => format!("(unsigned int){text} << {shift}"),
+        }
+    };
+    (0..parts).map(part).collect::<Vec<_>>().join(" | ")
 }

@@ -224,6 +224,7 @@ impl Tracer<'_> {
         let sum = match given.maybe(2, "acc") {
             Some(sum) => {
                 let sum = self.builder.materialise(&sum)?;
+                check_sum(given, self.builder.function.ty(sum), &ty)?;
                 let sum = self.builder.broadcast_to(sum, &ty.shape)?;
                 self.builder.cast(sum, element)?
             }
@@ -267,6 +268,37 @@ fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> 
     Ok(())
 }
 
+/// Whether a product can be added to `acc`, as `out_dtype` says of what type its elements are.
+fn check_sum(given: &Arguments, sum: &Type, product: &Type) -> Traceable<()> {
+    let wanted = out_element(given);
+    if sum.element == wanted && sum.shape == product.shape {
+        return Ok(());
+    }
+    let is_mended = sum.element == product.element && sum.shape == product.shape;
+    let mend = match is_mended {
+        true => format!("say `out_dtype=tl.{}`", sum.element.name()),
+        false => format!(
+            "make it `tl.zeros({:?}, tl.{})`",
+            product.shape,
+            product.element.name()
+        ),
+    };
+    let message = format!(
+        "`acc` is {}, and must be {} as `out_dtype` says: {mend}",
+        sum.words(),
+        product.of(wanted).words()
+    );
+    refuse(given.span, message)
+}
+
+/// The type that a product is asked for in.
+fn out_element(given: &Arguments) -> Element {
+    match given.maybe(6, "out_dtype") {
+        Some(Traced::Type(wanted, _)) => wanted,
+        _ => Element::F32,
+    }
+}
+
 /// How a product of floats is rounded.
 fn precision(given: &Arguments) -> Traceable<Precision> {
     Ok(match given.maybe(3, "input_precision") {
@@ -287,10 +319,7 @@ fn precision(given: &Arguments) -> Traceable<Precision> {
 
 /// The type that products of such elements are summed in (`dot` of `semantic.py`).
 fn sum_element(given: &Arguments, factor: Element) -> Traceable<Element> {
-    let wanted = match given.maybe(6, "out_dtype") {
-        Some(Traced::Type(wanted, _)) => wanted,
-        _ => Element::F32,
-    };
+    let wanted = out_element(given);
     if wanted == Element::Bf16 {
         return refuse(
             given.span,
