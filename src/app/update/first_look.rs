@@ -54,6 +54,9 @@ fn open(model: &mut Model) {
     let is_wrong = state.ran.as_ref().is_none_or(|ran| !ran.result.ok);
     let (view, _) = state.first_look(cell);
     let line = named_line(cell, state);
+    // Lanes over time show a loop whose lanes go apart from where they come to it.
+    let apart = state.remarked_line().filter(|_| view == FirstView::Lanes);
+    let line = line.or(apart.map(SoughtStep::Line));
     let taps = cell.taps.clone();
     model.look.is_tab_chosen = true;
     // What went wrong is said among the counts.
