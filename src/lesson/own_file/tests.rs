@@ -417,7 +417,9 @@ softmax[(n_rows,)](y, x, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_SIZE=BL
     let lesson = lesson_of_kernels(Path::new("mine.py"), &file).expect("both can be launched");
     let sizes = lesson.sizes_with(&[]).expect("have defaults");
     assert_eq!((sizes["n_rows"], sizes["n_cols"]), (256, 781));
-    let softmax = lesson.run_cells().next().expect("is there");
+    let mut cells = lesson.run_cells();
+    let softmax = cells.find(|cell| cell.title == "softmax");
+    let softmax = softmax.expect("is there");
     let plan = softmax.plan(&sizes, gpu(DEFAULT_GPU).expect("is there"));
     let plan = plan.expect("has values");
     assert_eq!(plan.launches[0].grid, [256, 1, 1]);
