@@ -48,9 +48,7 @@ pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnosti
         buffers: pointers.iter().map(|of| buffer(of)).collect(),
         constants: constants
             .map(|of| GuessedSize {
-                formula: next_power_of(text, &of.name)
-                    .filter(|size| sizes.iter().any(|of| of.name == *size))
-                    .map(|size| format!("next_pow2({size})")),
+                formula: followed(&of.name, &sizes, text),
                 ..constant(of, tiles, is_vector || sizes.is_empty())
             })
             .collect(),
@@ -118,6 +116,13 @@ fn constant(of: &KernelParameter, tiles: usize, is_vector: bool) -> GuessedSize 
         _ => TILE,
     };
     GuessedSize::new(&of.name, of.default.unwrap_or(default))
+}
+
+/// The formula of a constant that follows from one of `sizes`, as the file's host code has it.
+fn followed(name: &str, sizes: &[&KernelParameter], text: &str) -> Option<String> {
+    let size = next_power_of(text, name)?;
+    let is_known = sizes.iter().any(|of| of.name == size);
+    is_known.then(|| format!("next_pow2({size})"))
 }
 
 /// The side of what the file makes that a size is: a matrix has rows of so many columns, a vector its length.

@@ -160,15 +160,17 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Note> {
         }
         (None, None) => {}
     }
-    let wants_checks = ran
-        .is_some_and(|ran| ran.result.verdict(ran.edited) == Verdict::Wrong && !ran.result.checked);
-    if wants_checks {
+    if ran.is_some_and(|ran| wants_checks(ran)) {
         let checks = Action::Run(RunAction::RunChecked);
         let key = key_of(&checks, model.context_below(), canvas.theme());
         let keys = canvas.keys(&[(&key, " looks for races and for values never set")]);
         notes.push(Note::aside(keys));
     }
     notes
+}
+
+fn wants_checks(ran: &FinishedRun) -> bool {
+    ran.result.verdict(ran.edited) == Verdict::Wrong && !ran.result.checked
 }
 
 /// Findings with their places in the list: what is wrong comes before what may be.
