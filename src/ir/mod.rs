@@ -29,6 +29,7 @@ mod texture;
 mod variables;
 mod source_map;
 mod case_table;
+mod staged_loop;
 mod program;
 mod registers;
 mod cost;
@@ -47,6 +48,7 @@ pub use site::{
     AccessRole, AccessSite, IndexType, LaunchArgument, LaunchSite, Space, TrapSite, ValueKind,
 };
 pub use source_map::{Call, SourceMap, Statement};
+pub use staged_loop::StagedLoop;
 pub use texture::{
     AddressMode, DESCRIPTOR_BYTES, Sampling, TexelFormat, TexelKind, Texture, TextureRequest,
 };

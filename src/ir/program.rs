@@ -5,6 +5,7 @@ use super::op::Op;
 use super::print::PrintSite;
 use super::site::{AccessSite, LaunchSite, TrapSite};
 use super::source_map::SourceMap;
+use super::staged_loop::StagedLoop;
 use super::variables::{Allocation, Parameter, ParameterType, Variable};
 use crate::launch::Fp32Counts;
 use crate::source::Span;
@@ -22,7 +23,7 @@ pub struct KernelMemory {
     pub stack_bytes: u32,
 }
 
-/// What instructions refer to by number, beside access sites.
+/// What instructions refer to by number, beside access sites, and what is known of loops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelTables {
     /// 64-bit constants.
@@ -33,6 +34,8 @@ pub struct KernelTables {
     pub traps: Vec<TrapSite>,
     /// What the kernel launches.
     pub launches: Vec<LaunchSite>,
+    /// Loops in stages, in order of their ends.
+    pub staged_loops: Vec<StagedLoop>,
 }
 
 /// A kernel, compiled.
@@ -76,6 +79,8 @@ impl Kernel {
         }
         let traps = self.tables.traps.iter_mut();
         traps.for_each(|trap| trap.span = place(trap.span));
+        let loops = self.tables.staged_loops.iter_mut();
+        loops.for_each(|staged| staged.span = place(staged.span));
         for variable in &mut self.variables {
             variable.line = line(variable.line);
             variable.declaration.relocate(place);

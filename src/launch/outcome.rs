@@ -10,7 +10,7 @@ use super::{
     HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Plan, TileProgram, Timing, Trace,
     TraceComparison, Work,
 };
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Severity};
 
 /// Who ran it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -243,6 +243,12 @@ impl Outcome {
             Ending::Exhausted => self.engine == Engine::Sim,
             Ending::Finished | Ending::Failed | Ending::Cancelled => true,
         }
+    }
+
+    /// Whether something is wrong, or may be: a remark is said of what is right.
+    pub fn has_warnings(&self) -> bool {
+        let mut reports = self.reports.iter();
+        reports.any(|report| report.diagnostic.severity < Severity::Remark)
     }
 
     /// Counts of all launches together.

@@ -2,13 +2,15 @@
 
 use super::file::Span;
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How bad it is, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing runs until it is mended.
     Error,
     /// It runs, but probably not as meant.
     Warning,
+    /// It is right, and costs more than it has to: what compilers say of their optimisations.
+    Remark,
 }
 
 impl Severity {
@@ -17,6 +19,7 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Remark => "remark",
         }
     }
 }
@@ -71,6 +74,14 @@ impl Diagnostic {
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Warning,
+            ..Self::error(span, message)
+        }
+    }
+
+    /// A remark at `span`.
+    pub fn remark(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity: Severity::Remark,
             ..Self::error(span, message)
         }
     }

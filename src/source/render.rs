@@ -33,6 +33,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Remark => Level::INFO.with_name("remark"),
     };
     let title = level.primary_title(printable(&diagnostic.message));
     let mut snippets = labels_by_file(diagnostic, file).into_iter();

@@ -4,9 +4,10 @@
 use super::rendered_reports;
 use crate::case::read;
 use crate::files::kernels_in;
+use tutor::device::grouped;
 use tutor::engine::{Checks, Control, Options, run};
-use tutor::launch::{Ending, Outcome, Plan};
-use tutor::source::Severity;
+use tutor::launch::{Ending, KernelSource, Outcome, Plan};
+use tutor::source::{Severity, SourceFile};
 
 fn execute(plan: &Plan, options: &Options) -> Outcome {
     let control = Control::default();
@@ -28,6 +29,15 @@ fn reports(plan: &Plan, outcome: &Outcome) -> Vec<(String, u32)> {
         (report.diagnostic.message.clone(), line)
     });
     reports.collect()
+}
+
+/// The same of what is wrong, or may be.
+fn warnings(plan: &Plan, outcome: &Outcome) -> Vec<(String, u32)> {
+    let mut outcome = outcome.clone();
+    outcome
+        .reports
+        .retain(|report| report.diagnostic.severity < Severity::Remark);
+    reports(plan, &outcome)
 }
 
 #[test]
@@ -87,8 +97,8 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
         let checked = execute(&plan, &checked());
         // What the compiler warns of is told without checks, too.
         assert_eq!(
-            reports(&plan, &checked),
-            reports(&plan, &plain),
+            warnings(&plan, &checked),
+            warnings(&plan, &plain),
             "{}",
             rendered_reports(&plan, &checked)
         );
@@ -137,4 +147,52 @@ fn some_order_shows_that_a_race_decides_the_result() {
     assert!((0..4).any(|seed| differs(&plan, seed)));
     plan.sources[0].defines = vec![("FIXED".to_owned(), "1".to_owned())];
     assert!(!(0..4).any(|seed| differs(&plan, seed)));
+}
+
+/// The load requests of each launch of `apart.cu` with a macro, or with something before each loop, and what is remarked.
+fn apart(name: Option<&str>, before_loops: &str) -> (Vec<u64>, Vec<String>) {
+    let paths = kernels_in("checks");
+    let path = paths.iter().find(|path| path.ends_with("apart.cu"));
+    let mut plan = read(path.expect("is there")).plan;
+    let defines = name.map(|name| (name.to_owned(), "1".to_owned()));
+    let text = plan.sources[0].file.text();
+    let text = text.replace("    for (", &format!("{before_loops}    for ("));
+    let file = SourceFile::new("apart.cu", &text);
+    plan.sources[0] = KernelSource::new(file, defines.into_iter().collect());
+    let outcome = execute(&plan, &checked());
+    let said = outcome.reports.iter().map(|report| {
+        let found = &report.diagnostic;
+        let help = found.help.as_deref().unwrap_or_default();
+        assert_eq!(found.severity, Severity::Remark);
+        format!("{}; {help}", found.message)
+    });
+    let requests = outcome.launches.iter();
+    let requests = requests.map(|launch| launch.counts.global_load.requests);
+    (requests.collect(), said.collect())
+}
+
+#[test]
+fn what_is_said_of_lanes_that_load_apart_is_what_is_counted() {
+    let (now, said) = apart(None, "");
+    let (rolled, nothing) = apart(None, "#pragma unroll 1\n");
+    let (padded, _) = apart(Some("PADDED"), "");
+    assert!(nothing.is_empty());
+    // In `rows` a warp also loads the lengths.
+    let own = [0, 2];
+    for (at, said) in said.iter().take(2).enumerate() {
+        let [now, rolled, padded] = [&now, &rolled, &padded].map(|of| of[at] - own[at]);
+        let mut expected = format!(
+            "load apart: {} requests, where {} would do; put `#pragma unroll 1` before the loop ({1})",
+            grouped(now),
+            grouped(rolled)
+        );
+        // A few requests less are not worth a word.
+        if 20 * (now - padded) > now {
+            expected += &format!(
+                ", or pad what each lane does to a multiple of 4 ({})",
+                grouped(padded)
+            );
+        }
+        assert!(said.ends_with(&expected), "{said}\n{expected}");
+    }
 }

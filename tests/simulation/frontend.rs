@@ -69,6 +69,7 @@ fn found(parsed: &Parsed, file: &SourceFile) -> Vec<String> {
         let severity = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Remark => "remark",
         };
         let (line, column) = file.line_column(diagnostic.span().start);
         format!("{severity}: {} at {line}:{column}", diagnostic.message)

@@ -53,7 +53,7 @@ fn open(model: &mut Model) {
     };
     let is_wrong = state.ran.as_ref().is_none_or(|ran| !ran.result.ok);
     let (view, _) = state.first_look(cell);
-    let line = named_line(cell, state);
+    let line = line_to_begin_at(cell, state, view);
     let taps = cell.taps.clone();
     model.look.is_tab_chosen = true;
     // What went wrong is said among the counts.
@@ -88,11 +88,13 @@ fn open(model: &mut Model) {
     seek(model);
 }
 
-/// The line that the lesson names to begin at: in another text it may be elsewhere.
-fn named_line(cell: &RunCell, state: &RunState) -> Option<SoughtStep> {
+/// The line that the lesson names, which in another text may be elsewhere; or a loop whose lanes go apart, which lanes
+/// over time show from where they come to it.
+fn line_to_begin_at(cell: &RunCell, state: &RunState, view: FirstView) -> Option<SoughtStep> {
     let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
-    let line = cell.first_look.line.filter(|_| !is_edited);
-    line.map(SoughtStep::Line)
+    let named = cell.first_look.line.filter(|_| !is_edited);
+    let apart = state.remarked_line().filter(|_| view == FirstView::Lanes);
+    named.or(apart).map(SoughtStep::Line)
 }
 
 /// Goes to what the compiler made of the busiest line: what stands around the program says nothing of it.

@@ -3,6 +3,7 @@
 use crate::app::state::Model;
 use crate::app::update::first_look;
 use crate::app::update::scrolling::{page, scrolled};
+use crate::lesson::is_of_file;
 
 pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
     model.stand_at(cell.min(model.cells.len().saturating_sub(1)));
@@ -24,7 +25,10 @@ pub(crate) fn advance(model: &mut Model) {
     match model.next_step() {
         Some(step) => go_to_cell(model, step),
         None => {
-            model.notice = Some("this is the end of the lesson; H goes to all lessons".to_owned())
+            let of = whole(model);
+            model.notice = Some(format!(
+                "this is the end of the {of}; H goes to all lessons"
+            ));
         }
     }
 }
@@ -36,7 +40,15 @@ pub(crate) fn retreat(model: &mut Model) {
     }
     match model.previous_step() {
         Some(step) => go_to_cell(model, step),
-        None => model.notice = Some("this is the beginning of the lesson".to_owned()),
+        None => model.notice = Some(format!("this is the beginning of the {}", whole(model))),
+    }
+}
+
+/// What is leafed through.
+fn whole(model: &Model) -> &'static str {
+    match is_of_file(&model.lesson) {
+        true => "file",
+        false => "lesson",
     }
 }
 

@@ -363,6 +363,9 @@ impl Emitter<'_> {
         for statement in &mut source.statements {
             statement.first += shift;
         }
+        for staged in &mut tables.staged_loops {
+            staged.code = staged.code.start + shift..staged.code.end + shift;
+        }
         code.append(&mut self.code);
         // The prologue, too: what it fills are pinned registers.
         for instruction in &mut code {

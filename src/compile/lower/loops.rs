@@ -20,7 +20,7 @@ use crate::compile::optimise::{
 };
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Stmt, StmtKind};
-use crate::ir::{Op, Register};
+use crate::ir::{Op, Register, StagedLoop};
 use crate::source::Span;
 
 /// What is done once around a loop.
@@ -104,7 +104,7 @@ impl<'a> Lower<'a> {
                 left = self.once_at_least(condition, left);
             }
             self.enter_loop(init, iteration, plan);
-            return self.iterations_in_stages(iteration, left, stages.masks);
+            return self.staged_loop(iteration, left, stages);
         }
         self.enter_loop(init, iteration, plan);
         let tests_last = plan.tests_last;
@@ -150,7 +150,22 @@ impl<'a> Lower<'a> {
         self.operation(Op::Select32, 1, &[holds, left, one], Some(left))
     }
 
-    /// All iterations in stages, each of them a loop of its own until so many are left as the stage leaves.
+    /// All iterations in stages, of which each lane makes as many as `left` says.
+    fn staged_loop(&mut self, iteration: Iteration<'a>, left: Register, stages: &Stages) {
+        let first = self.emitter.here();
+        self.iterations_in_stages(iteration, left, stages.masks);
+        let condition = iteration.condition;
+        let staged = StagedLoop {
+            code: first..self.emitter.here(),
+            iterations: left,
+            stages: stages.masks,
+            factor: stages.unrolling.factor,
+            span: condition.map_or_else(Span::default, |test| test.span),
+        };
+        self.emitter.tables.others.staged_loops.push(staged);
+    }
+
+    /// Each stage is a loop of its own until so many are left as it leaves.
     fn iterations_in_stages(&mut self, iteration: Iteration<'a>, left: Register, masks: u32) {
         let [zero, one, byte, above] = [0, 1, 8, 24].map(|n| self.emitter.registers.const32(n));
         let constant = self.emitter.registers.const32(masks);

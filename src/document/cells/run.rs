@@ -261,7 +261,8 @@ fn judged(title: &str, verified: &Verified, mut text: String, reports: &[Report]
     let mut worst: Vec<&Report> = reports.iter().filter(is_error).collect();
     let has_errors = !worst.is_empty();
     if !has_errors {
-        worst = reports.iter().collect();
+        let may_be_wrong = |of: &&Report| of.diagnostic.severity < Severity::Remark;
+        worst = reports.iter().filter(may_be_wrong).collect();
     }
     let mut messages: Vec<&str> = worst.iter().map(|of| &*of.diagnostic.message).collect();
     // The same at several places is said once.

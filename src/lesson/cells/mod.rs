@@ -39,7 +39,7 @@ pub use figure::{
     At, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
     OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, WavesFigure,
 };
-pub use first_look::{FirstLook, FirstView};
+pub use first_look::{FirstLook, FirstView, POOR_EFFICIENCY};
 pub use gutter_metric::GutterMetric;
 pub use kernel::{KernelCell, KernelFacts};
 pub use kind::{Cell, CellKind, ProseCell};

@@ -5,7 +5,7 @@
 //!
 //! 1. `text` finds `kernel<<<grid, block>>>` in the text, and what its numbers are.
 //! 2. `guess` makes of a compiled kernel what a lesson needs to launch it.
-//! 3. `pages` writes that down as a lesson.
+//! 3. `pages` writes that down as a lesson, with the `question` that the counts of the first run ask.
 //! 4. `trial` runs it, small and with room behind its buffers: each becomes as long as the kernel needs it, and what it
 //!    only writes begins with zeros.
 //!
@@ -16,6 +16,8 @@ mod text;
 mod guess;
 
 mod program;
+
+mod question;
 
 mod pages;
 
@@ -43,6 +45,11 @@ use text::WrittenLaunches;
 /// Whether a lesson's name is the path of a file of kernels.
 pub fn is_kernel_file(name: &str) -> bool {
     name.ends_with(".cu") || is_python(name)
+}
+
+/// Whether a lesson is a file of kernels: such a one is called by the file's name.
+pub fn is_of_file(lesson: &Lesson) -> bool {
+    is_kernel_file(&lesson.title)
 }
 
 /// The lesson that the file `path`, whose text is `file`, makes.

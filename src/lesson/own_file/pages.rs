@@ -14,6 +14,7 @@ use crate::source::{Diagnostic, SourceFile, is_python};
 
 use super::guess::{GuessedBuffer, KernelGuess};
 use super::program::{LaunchPlace, RanProgram};
+use super::question::question;
 
 /// Lines of what a program prints that are shown.
 const MOST_PRINTED: usize = 200;
@@ -83,7 +84,8 @@ pub fn read(path: &Path, file: &SourceFile, text: &str) -> (Option<Lesson>, Vec<
 /// The constants of Triton kernels as sizes: sides of tiles are powers of two.
 fn constant_sizes(kernels: &[KernelGuess]) -> String {
     let mut constants = BTreeMap::new();
-    for constant in kernels.iter().flat_map(|kernel| &kernel.constants) {
+    let all = kernels.iter().flat_map(|kernel| &kernel.constants);
+    for constant in all.filter(|constant| constant.formula.is_none()) {
         constants.entry(&constant.name).or_insert(constant.default);
     }
     let mut text = String::new();
@@ -185,12 +187,13 @@ fn launch_table(places: &[LaunchPlace]) -> String {
 fn launch_page(place: &LaunchPlace, at: usize, file: &str) -> String {
     let launch = &place.inputs.launch;
     let (kernel, line) = (&launch.kernel, place.line);
-    let times = match place.times {
-        1 => String::new(),
-        times => format!(" This is the first of {times} launches."),
+    let asked = question(&place.counts).map_or_else(String::new, |asked| asked + " ");
+    let at_launch = match place.times {
+        1 => "at this launch".to_owned(),
+        times => format!("at the first of these {} launches", grouped(times as u64)),
     };
     format!(
-        "\n# {kernel}, line {line}\n\nThe buffers begin with what they held at that launch.{times} Edit the kernel, and it runs again.\n\n\
+        "\n# {kernel}, line {line}\n\n{asked}Edit it, and it runs again on what the buffers held {at_launch}.\n\n\
          ```run launch-{}\ntitle = {}\nsource = {}\n{NO_BUFFER}\n\
          [[launches]]\nkernel = {}\ngrid = [\"1\"]\nblock = [\"1\"]\narguments = []\n```\n",
         at + 1,
@@ -243,7 +246,7 @@ fn threads(guess: &KernelGuess, file: &str) -> String {
         return format!("block = [{}]\nshared = {shared}\n", block.join(", "));
     }
     let constants = guess.constants.iter();
-    let constants = constants.map(|of| format!("{} = {}", of.name, quoted(&of.name)));
+    let constants = constants.map(|of| format!("{} = {}", of.name, quoted(of.text())));
     let constants: Vec<String> = constants.collect();
     format!(
         "warps = \"{}\"\nmeta = {{ {} }}\n",
@@ -252,37 +255,38 @@ fn threads(guess: &KernelGuess, file: &str) -> String {
     )
 }
 
-/// What is a guess, in words.
+/// What is asked of the kernel, and what is a guess.
 fn words(guess: &KernelGuess, is_python: bool) -> String {
+    let asked = guess.counts.as_deref().and_then(question);
+    let asked = asked.map_or_else(String::new, |asked| asked + " ");
     let threads: u32 = guess.block.iter().product();
-    let block = match guess.is_block_written {
-        _ if is_python => format!(
-            "What launches `{}` is host code, which does not run here: the grid and {} warps per program are guesses, and each constant is a size.",
-            guess.kernel,
-            threads / 32
-        ),
-        true => format!(
-            "The file launches `{}` with {threads} threads per block.",
-            guess.kernel
-        ),
-        false => format!(
-            "The file does not launch `{}`, so {threads} threads per block is a guess.",
-            guess.kernel
-        ),
+    let block = format!("{} threads per block", grouped(threads.into()));
+    let (kernel, warps) = (&guess.kernel, threads / 32);
+    let sizes = guess.sizes.iter().chain(&guess.constants);
+    let sizes = sizes.filter(|size| size.formula.is_none());
+    let mut guesses: Vec<String> = sizes.map(|size| format!("`{}`", size.name)).collect();
+    let change = match guesses.is_empty() {
+        true => "Edit the kernel",
+        false => "Change a size above or edit the kernel",
     };
-    let sizes: Vec<String> = guess
-        .sizes
-        .iter()
-        .map(|size| format!("`{}`", size.name))
-        .collect();
-    let sizes = match sizes.is_empty() {
-        true => String::new(),
-        false => format!(
-            " {} and the lengths of the buffers are guesses, too: change them above.",
-            sizes.join(", ")
-        ),
+    guesses.push("the buffers".to_owned());
+    let who = match guess.is_block_written {
+        _ if is_python => {
+            guesses.extend(["the grid".to_owned(), format!("{warps} warps per program")]);
+            "Host code in Python does not run here".to_owned()
+        }
+        true => format!("The file launches `{kernel}` with {block}"),
+        false => {
+            guesses.push(block);
+            format!("The file does not launch `{kernel}`")
+        }
     };
-    format!("{block}{sizes} Edit it, here or in your own editor, and it runs again.")
+    let last = guesses.pop().unwrap_or_default();
+    let guesses = match guesses.is_empty() {
+        true => last,
+        false => format!("{} and {last}", guesses.join(", ")),
+    };
+    format!("{asked}{who}: {guesses} are guesses. {change}, and it runs again.")
 }
 
 fn buffer_table(buffer: &GuessedBuffer, number: usize) -> String {

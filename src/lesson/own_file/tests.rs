@@ -405,3 +405,26 @@ fn triton_kernels_are_pages_whose_constants_are_sizes() {
         );
     }
 }
+
+#[test]
+fn host_code_of_triton_says_how_large_a_matrix_is() {
+    let host = "
+x = torch.randn(1823, 781, device='cuda')
+BLOCK_SIZE = triton.next_power_of_2(n_cols)
+softmax[(n_rows,)](y, x, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_SIZE=BLOCK_SIZE)
+";
+    let file = SourceFile::new("mine.py", &[TRITON, host].concat());
+    let lesson = lesson_of_kernels(Path::new("mine.py"), &file).expect("both can be launched");
+    let sizes = lesson.sizes_with(&[]).expect("have defaults");
+    assert_eq!((sizes["n_rows"], sizes["n_cols"]), (256, 781));
+    let mut cells = lesson.run_cells();
+    let softmax = cells.find(|cell| cell.title == "softmax");
+    let softmax = softmax.expect("is there");
+    let plan = softmax.plan(&sizes, gpu(DEFAULT_GPU).expect("is there"));
+    let plan = plan.expect("has values");
+    assert_eq!(plan.launches[0].grid, [256, 1, 1]);
+    assert_eq!(
+        plan.sources[0].defines,
+        [("BLOCK_SIZE".to_owned(), "1024".to_owned())]
+    );
+}

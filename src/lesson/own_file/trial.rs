@@ -108,6 +108,7 @@ fn tried(source: &Source, guess: KernelGuess) -> Tried {
         };
         let goes_on = match (outcome.ending, fault(&outcome)) {
             (Ending::Finished, _) => {
+                tried.counts = Some(Box::new(outcome.counts()));
                 return Tried {
                     guess: fitted(source, tried, room, &outcome),
                     has_ended: true,

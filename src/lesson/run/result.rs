@@ -60,7 +60,7 @@ impl CellResult {
         let is_refuted = self.verified.as_ref().is_some_and(|verified| !verified.ok);
         match self.outcome.ending {
             Ending::Finished if !is_right => Verdict::Wrong,
-            Ending::Finished if !self.outcome.reports.is_empty() => Verdict::Warned,
+            Ending::Finished if self.outcome.has_warnings() => Verdict::Warned,
             Ending::Finished => Verdict::Right,
             Ending::HardwareOnly if self.outcome.engine == Engine::Sim => Verdict::NotRun,
             Ending::HardwareOnly | Ending::Exhausted if !self.outcome.is_counted() => {
@@ -84,7 +84,7 @@ impl CellResult {
 
     /// Whether it ran to its end with checks that found nothing.
     pub fn is_clean(&self) -> bool {
-        self.checked && self.outcome.ending == Ending::Finished && self.outcome.reports.is_empty()
+        self.checked && self.outcome.ending == Ending::Finished && !self.outcome.has_warnings()
     }
 }
 

@@ -7,6 +7,7 @@ use super::defined::Defined;
 use super::lifetime::Lifetimes;
 use super::races::Races;
 use super::reports::Reports;
+use super::staged_loops::StagedLoops;
 use crate::ir::{Instruction, Op, Operand};
 use crate::simt::fault;
 use crate::simt::launch::Checks;
@@ -16,7 +17,7 @@ use crate::simt::warp::set_bits;
 use crate::source::Diagnostic;
 
 /// What checks a launch.
-pub struct Checker {
+pub struct Checker<'a> {
     checks: Checks,
     /// By instruction: whether a check looks at it.
     wanted: Vec<bool>,
@@ -24,14 +25,16 @@ pub struct Checker {
     copies: Copies,
     defined: Defined,
     lifetimes: Lifetimes,
+    staged_loops: StagedLoops<'a>,
     reports: Reports,
     /// Instruction of the barrier that the first warp to come there has reached.
     barrier: Option<usize>,
 }
 
-impl Checker {
+impl<'a> Checker<'a> {
     /// A checker of a launch of `program`.
-    pub fn new(checks: Checks, program: &Program<'_>) -> Self {
+    pub fn new(checks: Checks, program: &Program<'a>) -> Self {
+        let staged_loops = StagedLoops::new(program.kernel);
         let defined = Defined::new(program);
         let is_wanted = |(pc, i): (usize, &Instruction)| {
             let is_access = i.op.operands().contains(&Operand::Site);
@@ -43,6 +46,7 @@ impl Checker {
                 || (orders && checks.races)
                 || (is_access && (checks.races || checks.lifetimes))
                 || (checks.uninitialised && defined.wants(pc))
+                || staged_loops.wants(pc)
         };
         Checker {
             checks,
@@ -57,6 +61,7 @@ impl Checker {
             copies: Copies::default(),
             defined,
             lifetimes: Lifetimes::default(),
+            staged_loops,
             reports: Reports::default(),
             barrier: None,
         }
@@ -75,6 +80,8 @@ impl Checker {
     /// What was found, in the order of finding.
     pub fn into_reports(mut self) -> Vec<Diagnostic> {
         self.reports.extend(self.races.left_out());
+        let remarks = self.staged_loops.into_remarks().into_iter();
+        remarks.for_each(|remark| self.reports.extend(Some(remark)));
         self.reports.into_diagnostics()
     }
 
@@ -118,7 +125,7 @@ impl Checker {
     }
 }
 
-impl Observer for Checker {
+impl Observer for Checker<'_> {
     fn begin(&mut self, block: &Moment<'_, '_>) {
         self.races.begin(block);
         self.copies.begin(block);
@@ -132,6 +139,7 @@ impl Observer for Checker {
             return;
         }
         let i = moment.instruction();
+        self.staged_loops.step(moment);
         // Accesses that are only counted are none of the source's, whose own are made, and checked, where they stand.
         if moment.site().is_some_and(|site| site.is_extra()) {
             return;

@@ -3,7 +3,8 @@
 //! A [`Checker`] observes one launch, block after block on one thread, and reports what a kernel
 //! does that CUDA leaves undefined although it may give the right result: races (`races`), values
 //! that were never set (`defined`), addresses of variables that have ended (`lifetime`),
-//! accesses that leave an array for its neighbour (`bounds`). What it finds are diagnostics, one
+//! accesses that leave an array for its neighbour (`bounds`). It also remarks on
+//! loops whose lanes access memory apart (`staged_loops`). What it finds are diagnostics, one
 //! for each pair of places in the source. It changes nothing: counts, results and faults are those
 //! of a run without it.
 
@@ -16,6 +17,7 @@ mod lifetime;
 mod defined;
 mod races;
 mod copies;
+mod staged_loops;
 mod checker;
 
 pub(crate) use checker::Checker;

@@ -1,6 +1,6 @@
 //! What was found: one diagnostic for each pair of places, with how often it happened.
 
-use crate::source::{Diagnostic, Severity, Span};
+use crate::source::{Diagnostic, Span};
 
 /// Most diagnostics of one launch; what comes after them is only counted.
 const MOST: usize = 40;
@@ -54,7 +54,7 @@ impl Reports {
         }
     }
 
-    /// The diagnostics, errors first.
+    /// The diagnostics, errors first and remarks last.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let tell = |found: Finding| match found.times {
             1 => found.diagnostic,
@@ -65,7 +65,7 @@ impl Reports {
         };
         let mut diagnostics: Vec<Diagnostic> = self.found.into_iter().map(tell).collect();
         // A stable sort: among errors the order of finding stays.
-        diagnostics.sort_by_key(|diagnostic| diagnostic.severity == Severity::Warning);
+        diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
         if let (Some(last), true) = (diagnostics.last_mut(), self.left_out > 0) {
             let left_out = self.left_out;
             last.notes

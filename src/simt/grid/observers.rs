@@ -17,7 +17,7 @@ pub struct Observers<'a> {
     seed: Option<u64>,
     breaks: Arc<Vec<bool>>,
     schedule: Option<Schedule>,
-    checker: Option<Checker>,
+    checker: Option<Checker<'a>>,
     tracer: Option<Tracer<'a>>,
 }
 

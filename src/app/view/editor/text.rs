@@ -207,6 +207,7 @@ impl Lines<'_> {
             let mark = match finding.severity {
                 Severity::Error => theme.cross(),
                 Severity::Warning => theme.warn(),
+                Severity::Remark => theme.dot(),
             };
             let mark = canvas.text(mark, severity_role(finding.severity));
             canvas.line(Rect { width: 1, ..row }, mark);
@@ -300,6 +301,6 @@ fn restyle(canvas: &mut Canvas, row: Rect, part: WrappedRow, columns: Range<usiz
 fn role(finding: &Diagnostic) -> Role {
     match finding.severity {
         Severity::Error => Role::Mistaken,
-        Severity::Warning => Role::Doubtful,
+        Severity::Warning | Severity::Remark => Role::Doubtful,
     }
 }

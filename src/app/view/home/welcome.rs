@@ -4,12 +4,12 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::app::keys::key_of;
-use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::state::{Action, Context, MovedSector, STRIDES, WarpLoad, Welcome};
 use crate::app::view::widgets::{Canvas, below, centred, inset, top};
 use crate::device::{counted, percent};
 use crate::document::Role;
 use crate::launch::WARP_LANES;
+use crate::lesson::POOR_EFFICIENCY;
 
 /// Words of a sector.
 const WORDS: usize = 8;

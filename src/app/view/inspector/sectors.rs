@@ -4,11 +4,11 @@ use ratatui::text::{Line, Span};
 
 use super::lane_marks::{Row32, user};
 use super::step::WarpStep;
-use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::view::widgets::Canvas;
 use crate::device::{counted, grouped, percent};
 use crate::document::Role;
 use crate::launch::WARP_LANES;
+use crate::lesson::POOR_EFFICIENCY;
 use crate::memory::{LINE_BYTES, SECTOR_BYTES};
 use crate::simt::Accessed;
 

@@ -5,15 +5,22 @@ use ratatui::text::Line;
 
 use crate::app::keys::key_of;
 use crate::app::state::{
-    Action, Context, LessonAction, Model, Movement, PopupAction, RunAction, TourStep, ViewAction,
+    Action, Context, EditorAction, LessonAction, Model, Movement, PopupAction, RunAction, TourStep,
+    ViewAction,
 };
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::document::{Role, spread, wrap};
+use crate::lesson::is_of_file;
 
 /// Columns of a note.
 const WIDTH: u16 = 54;
 
 const WELCOME: &str = "A lesson has pages: text, real CUDA kernels, and pictures of what they do, run here on a GPU that this program \
+             simulates. You need no GPU. No number you see is written down: each is computed, counted, measured or \
+             recorded.";
+
+/// The same of a file of kernels.
+const WELCOME_FILE: &str = "Each kernel of your file has a page: its code, and pictures of what it does, run here on a GPU that this program \
              simulates. You need no GPU. No number you see is written down: each is computed, counted, measured or \
              recorded.";
 
@@ -36,12 +43,25 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
         return;
     };
     let (title, towards) = subject(step);
-    let text = words(canvas, step);
+    let is_file = is_of_file(&model.lesson);
+    let text = match is_file {
+        true => of_file(canvas, step).unwrap_or_else(|| words(canvas, step)),
+        false => words(canvas, step),
+    };
     let width = WIDTH.min(area.width.saturating_sub(4));
     let style = canvas.theme().style(Role::Text);
     let room = usize::from(width) - 4;
     let mut lines = wrap(&[(text, style)], room, &[], &[]);
-    lines.extend([Line::default(), keys(canvas, number, count, room)]);
+    let begins = match is_file {
+        true => " begins",
+        false => " begins the lesson",
+    };
+    let go_on = if number == count { begins } else { " goes on" };
+    let ends = (number < count).then_some(" ends the tour");
+    let mut keys = keys(canvas, go_on, ends);
+    let number = canvas.text(format!("{number} of {count}"), Role::Muted);
+    keys = spread(keys, number, room, canvas.theme());
+    lines.extend([Line::default(), keys]);
     let window = place(area, width, lines.len() as u16 + 2, &towards);
     canvas.clear(window);
     let pane = Pane {
@@ -55,21 +75,16 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     canvas.click(area, Action::Enter);
 }
 
-/// The keys that go on and end the tour, and where in it one is.
-fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'static> {
+/// The keys that go on and end the tour.
+fn keys(canvas: &Canvas, go_on: &str, ends: Option<&str>) -> Line<'static> {
     let key = |action| key_of(&action, Context::Tour, canvas.theme());
-    let go_on = match number == count {
-        true => " begins the lesson",
-        false => " goes on",
-    };
     let mut left = canvas.keys(&[(&key(Action::Enter), go_on)]);
-    if number < count {
+    if let Some(ends) = ends {
         left.push_span(canvas.span("  ", Role::Muted));
         left.push_span(canvas.span(key(Action::Back), Role::Key));
-        left.push_span(canvas.span(" ends the tour", Role::Muted));
+        left.push_span(canvas.span(ends, Role::Muted));
     }
-    let right = canvas.text(format!("{number} of {count}"), Role::Muted);
-    spread(left, right, width, canvas.theme())
+    left
 }
 
 /// Title of a note, and what it points at.
@@ -122,6 +137,34 @@ fn words(canvas: &Canvas, step: TourStep) -> String {
             prose(Action::Quit)
         ),
     }
+}
+
+/// Text of a note about a file of kernels, where it is another.
+fn of_file(canvas: &Canvas, step: TourStep) -> Option<String> {
+    let key = |action: Action, context| key_of(&action, context, canvas.theme());
+    let prose = |action| key(action, Context::Prose);
+    let source = |action| key(action, Context::Code);
+    Some(match step {
+        TourStep::Welcome => WELCOME_FILE.to_owned(),
+        TourStep::Next => format!(
+            "{} goes on to the next kernel, {} goes back. This line always shows the keys that work where you are.",
+            prose(Action::Lesson(LessonAction::Advance)),
+            prose(Action::Lesson(LessonAction::Retreat))
+        ),
+        TourStep::Run => format!(
+            "{0} runs the kernel of this page, every warp and every access, and counts what each line reads and writes. \
+                 {1} edits it, and it runs again.",
+            source(Action::Enter),
+            source(Action::Editor(EditorAction::EditKernel))
+        ),
+        TourStep::Help => format!(
+            "{} lists the keys that work where you are. {} goes to the lessons, {} leaves.",
+            prose(Action::Popup(PopupAction::Help)),
+            prose(Action::GoHome),
+            prose(Action::Quit)
+        ),
+        TourStep::Ask | TourStep::Inside => return None,
+    })
 }
 
 /// Where a note of this size goes.

@@ -189,3 +189,105 @@ fn a_key_goes_through_the_schemes_at_once() {
     notebook.press(":next theme<enter>:next theme<enter>:next theme<enter>");
     assert_eq!(ground(&notebook), Color::Reset);
 }
+
+/// A notebook of this size whose run, in the view of lanes, was reported on so.
+fn reported(size: (u16, u16), reports: &[Diagnostic]) -> Notebook {
+    let mut notebook = Notebook::new(size.0, size.1, COLOUR);
+    notebook.press("n<enter>");
+    notebook.finish();
+    notebook.press("<Lanes>!");
+    let job = *notebook.jobs.last().expect("a run was asked for");
+    let sizes = notebook.model.settings.sizes.clone();
+    let mut ran = (*sample_ran(job, &sizes, Default::default())).clone();
+    ran.result.checked = true;
+    let reports = reports.iter().cloned();
+    let reports = reports.map(|diagnostic| crate::launch::Report {
+        source: 0,
+        diagnostic,
+    });
+    ran.result.outcome.reports.extend(reports);
+    let result = Ok(std::sync::Arc::new(ran));
+    notebook.send(Msg::Finished { job, result });
+    notebook
+}
+
+fn race(what: &str) -> Diagnostic {
+    let message = format!("race on {what}: warps access it without a barrier between");
+    Diagnostic::warning(Span::new(0, 1), message)
+        .label("element 32 is stored by lane 0 of warp 1 of block (0, 0, 0) (thread (32, 0, 0))")
+        .help("put `__syncthreads()` between the two, where all threads reach it")
+}
+
+#[test]
+fn no_finding_is_cut_in_the_middle() {
+    let two = [race("one"), race("two")];
+    for size in [(80, 24), (100, 30), (120, 40), (160, 50)] {
+        let text = reported(size, &two).text();
+        assert!(text.contains("race on one"), "{text}");
+        // All of it is told, or a row says where the rest is.
+        let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_whole = folded.matches("reach it").count() == 2;
+        assert!(is_whole || text.contains(": see Counts"), "{text}");
+    }
+    let text = reported((80, 24), &two).text();
+    assert!(text.contains("1 more: see Counts"), "{text}");
+}
+
+#[test]
+fn a_remark_leaves_a_run_right_and_its_picture_room() {
+    let remark = Diagnostic::remark(Span::new(0, 1), "lanes load apart: 7 requests, where 4 would do")
+        .label("some have more iterations, and nvcc unrolls the loop: 16, 8, 4 at a time, then the rest")
+        .help("put `#pragma unroll 1` before the loop (4), or pad what each lane does to a multiple of 4 (5)");
+    let low = reported((80, 24), std::slice::from_ref(&remark)).text();
+    assert!(
+        low.contains("line 1: remark: lanes load apart: 7 requests, where 4 would do"),
+        "{low}"
+    );
+    assert!(low.contains("why, and what to try: see Counts"), "{low}");
+    let roomy = reported((160, 50), &[remark]).text();
+    for part in [
+        "remark: lanes load apart",
+        "multiple of 4 (5)",
+        "no races, and nothing",
+    ] {
+        assert!(roomy.contains(part), "{roomy}");
+    }
+    for text in [low, roomy] {
+        assert!(
+            !text.contains("with a warning") && !text.contains(" checks failed"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_file_of_kernels_is_no_lesson() {
+    let mut lesson = sample_lesson();
+    lesson.title = "mine.cu".to_owned();
+    let mut notebook = Notebook::of(lesson, (120, 40), COLOUR);
+    notebook.model.begin_tour();
+    notebook.draw();
+    assert!(
+        notebook
+            .text()
+            .contains("Each kernel of your file has a page")
+    );
+    let mut notes = String::new();
+    for _ in 0..5 {
+        notes += &notebook.text();
+        notebook.press("<enter>");
+    }
+    assert!(
+        !notes.contains("A lesson has") && !notes.contains("next step of the page"),
+        "{notes}"
+    );
+    notebook.press("<esc>");
+    for _ in 0..9 {
+        notebook.press("n");
+    }
+    assert!(
+        notebook.text().contains("this is the end of the file"),
+        "{}",
+        notebook.text()
+    );
+}

@@ -81,6 +81,7 @@ pub(crate) fn severity_role(severity: Severity) -> Role {
     match severity {
         Severity::Error => Role::Bad,
         Severity::Warning => Role::Warning,
+        Severity::Remark => Role::Accent,
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct RuntimeUnrolling<'a> {
     /// What each iteration adds to the counter.
     pub step: i32,
     /// Iterations that are done together: a power of two.
-    factor: u32,
+    pub factor: u32,
     /// Whether that is done twice.
     twice: bool,
 }

@@ -145,11 +145,8 @@ impl KernelGuess {
             Role::Fixed(usual) => known.unwrap_or(usual).to_string(),
             Role::BlockThreads => self.block.iter().product::<u32>().to_string(),
             Role::Size | Role::Total | Role::RowPitch => {
-                self.sizes.push(GuessedSize {
-                    name: name.clone(),
-                    // Chosen when all sizes are known.
-                    default: 0,
-                });
+                // Chosen when all sizes are known.
+                self.sizes.push(GuessedSize::new(&name, 0));
                 name
             }
         }

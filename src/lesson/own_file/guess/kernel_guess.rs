@@ -1,6 +1,6 @@
 //! What a kernel is launched with when nobody says.
 
-use crate::launch::{Dim3, ElementType};
+use crate::launch::{Counts, Dim3, ElementType};
 use crate::lesson::own_file::text::evaluated;
 use crate::lesson::sizes::Sizes;
 
@@ -14,6 +14,24 @@ pub struct GuessedSize {
     pub name: String,
     /// What it begins with.
     pub default: u64,
+    /// What follows from the others, if it does: nobody changes it by itself.
+    pub formula: Option<String>,
+}
+
+impl GuessedSize {
+    /// One that begins with `default`.
+    pub fn new(name: &str, default: u64) -> Self {
+        GuessedSize {
+            name: name.to_owned(),
+            default,
+            formula: None,
+        }
+    }
+
+    /// It in a formula.
+    pub fn text(&self) -> &str {
+        self.formula.as_ref().unwrap_or(&self.name)
+    }
 }
 
 /// A buffer for a pointer.
@@ -56,6 +74,8 @@ pub struct KernelGuess {
     pub constants: Vec<GuessedSize>,
     /// Whether it is smaller than what the file launches.
     pub is_scaled: bool,
+    /// What the trial counted that came to its end.
+    pub counts: Option<Box<Counts>>,
 }
 
 /// What a kernel may be launched with, the likeliest first.
@@ -78,6 +98,7 @@ impl KernelGuess {
             arguments: Vec::new(),
             constants: Vec::new(),
             is_scaled: false,
+            counts: None,
         }
     }
 
@@ -85,6 +106,7 @@ impl KernelGuess {
     pub fn default_sizes(&self) -> Sizes {
         let sizes = self.sizes.iter().chain(&self.constants);
         sizes
+            .filter(|size| size.formula.is_none())
             .map(|size| (size.name.clone(), size.default))
             .collect()
     }

@@ -11,6 +11,8 @@ mod shape;
 
 mod kernel;
 
+mod host_python;
+
 mod triton;
 
 mod template_arguments;

@@ -1,5 +1,6 @@
 //! What a Triton kernel is launched with when nobody says: by the names of its parameters.
 
+use super::host_python::{next_power_of, shape};
 use super::kernel_guess::{GuessedBuffer, GuessedSize, KernelGuess};
 use crate::launch::ElementType;
 use crate::source::{Diagnostic, SourceFile};
@@ -35,9 +36,10 @@ pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnosti
     // One size that is no row's length: a vector, of which a program takes a tile.
     let is_vector = matches!(sizes[..], [one] if !is_row_length(&one.name));
     let each = if is_vector { ONE_SIZE } else { EACH_SIZE };
-    let size = |of: &&KernelParameter| GuessedSize {
-        name: of.name.clone(),
-        default: each,
+    let sides = shape(text);
+    let size = |of: &&KernelParameter| {
+        let side = side(&of.name, &sides, is_vector);
+        GuessedSize::new(&of.name, side.unwrap_or(each))
     };
     let tiles = constants.clone().filter(|of| is_tile(of)).count();
     let mut guess = KernelGuess {
@@ -45,7 +47,10 @@ pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnosti
         block: [USUAL_WARPS * 32, 1, 1],
         buffers: pointers.iter().map(|of| buffer(of)).collect(),
         constants: constants
-            .map(|of| constant(of, tiles, is_vector || sizes.is_empty()))
+            .map(|of| GuessedSize {
+                formula: followed(&of.name, &sizes, text),
+                ..constant(of, tiles, is_vector || sizes.is_empty())
+            })
             .collect(),
         ..KernelGuess::blank(name)
     };
@@ -110,17 +115,33 @@ fn constant(of: &KernelParameter, tiles: usize, is_vector: bool) -> GuessedSize 
         (true, 1, _) => ROW_TILE,
         _ => TILE,
     };
-    GuessedSize {
-        name: of.name.clone(),
-        default: of.default.unwrap_or(default),
+    GuessedSize::new(&of.name, of.default.unwrap_or(default))
+}
+
+/// The formula of a constant that follows from one of `sizes`, as the file's host code has it.
+fn followed(name: &str, sizes: &[&KernelParameter], text: &str) -> Option<String> {
+    let size = next_power_of(text, name)?;
+    let is_known = sizes.iter().any(|of| of.name == size);
+    is_known.then(|| format!("next_pow2({size})"))
+}
+
+/// The side of what the file makes that a size is: a matrix has rows of so many columns, a vector its length.
+fn side(name: &str, sides: &[u64], is_vector: bool) -> Option<u64> {
+    let is_of_rows = name.to_lowercase().contains("row");
+    match *sides {
+        [length] if is_vector => Some(length),
+        [.., columns] if sides.len() > 1 && is_row_length(name) => Some(columns),
+        // Rows are alike: a few hundred show what there is to see.
+        [rows, _] if is_of_rows => Some(rows.min(EACH_SIZE)),
+        _ => None,
     }
 }
 
 /// Programs along each axis: as many tiles as cover the sizes, or one for each row.
 fn grid(guess: &KernelGuess, text: &str) -> [String; 3] {
     let is_tile = |name: &str| name.contains("BLOCK") || name.contains("TILE");
-    let tiles = guess.constants.iter().map(|of| of.name.as_str());
-    let tiles: Vec<&str> = tiles.filter(|name| is_tile(name)).collect();
+    let tiles = guess.constants.iter().filter(|of| is_tile(&of.name));
+    let tiles: Vec<&str> = tiles.map(GuessedSize::text).collect();
     let sizes: Vec<&str> = guess.sizes.iter().map(|of| of.name.as_str()).collect();
     let along = |axis: usize| match (sizes.get(axis), tiles.get(axis)) {
         (Some(size), Some(tile)) => format!("ceil_div({size}, {tile})"),

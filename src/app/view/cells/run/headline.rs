@@ -6,13 +6,12 @@ use ratatui::text::{Line, Span};
 
 use super::{real_gpu, title};
 use crate::app::state::cells::run::evidence::distances;
-use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::state::{Action, FinishedRun, Model, RunState, Tab, ViewAction};
 use crate::app::view::widgets::{Canvas, below, inset, large, top};
 use crate::device::{counted, grouped, percent};
 use crate::document::{Role, bytes, fold, spread};
 use crate::launch::{Counts, Evidence};
-use crate::lesson::Verdict;
+use crate::lesson::{POOR_EFFICIENCY, Verdict};
 use crate::memory::SECTOR_BYTES;
 
 /// Share of what moved from which none of it is worth a word.

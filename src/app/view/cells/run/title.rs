@@ -36,10 +36,84 @@ pub(crate) fn lines(
     if !stands_right(model, state) {
         lines.push(status(canvas, state, model));
     }
-    lines.extend(notes(canvas, state, model));
-    let lines = lines.into_iter();
-    let lines = lines.flat_map(|line| fold(line, width));
-    lines.take((height / 2).max(1)).collect()
+    let mut lines = folded(&lines, width);
+    let notes = notes(canvas, state, model);
+    let is_wrong = notes.iter().any(Note::is_wrong);
+    // Where nothing is wrong the picture comes first.
+    let most = if is_wrong { height / 2 } else { height / 3 };
+    let room = most.saturating_sub(lines.len());
+    lines.extend(fitting(canvas, notes, width, room));
+    lines.truncate((height / 2).max(1));
+    lines
+}
+
+/// Something to be said under how the run stands.
+struct Note {
+    lines: Vec<Line<'static>>,
+    /// Of something that was found: first what it is, then why. Others may be left out.
+    severity: Option<Severity>,
+}
+
+impl Note {
+    fn finding(of: &Diagnostic, lines: Vec<Line<'static>>) -> Self {
+        Note {
+            lines,
+            severity: Some(of.severity),
+        }
+    }
+
+    fn aside(line: Line<'static>) -> Self {
+        Note {
+            lines: vec![line],
+            severity: None,
+        }
+    }
+
+    fn is_finding(&self) -> bool {
+        self.severity.is_some()
+    }
+
+    /// Whether something is wrong, or may be.
+    fn is_wrong(&self) -> bool {
+        self.severity.is_some_and(|of| of < Severity::Remark)
+    }
+}
+
+/// The notes that `room` rows hold, none cut in the middle: of what is left out the last row says where it is.
+fn fitting(canvas: &Canvas, notes: Vec<Note>, width: usize, room: usize) -> Vec<Line<'static>> {
+    let mut rows = Vec::new();
+    let mut left = notes.iter().filter(|note| note.is_finding()).count();
+    for note in notes {
+        left -= usize::from(note.is_finding());
+        let whole = folded(&note.lines, width);
+        if rows.len() + whole.len() + left.min(1) <= room {
+            rows.extend(whole);
+        } else if note.is_finding() {
+            let room = room.saturating_sub(rows.len());
+            let head = folded(&note.lines[..1], width);
+            // What was found is worth more than half of why.
+            let head = Some(head).filter(|head| rows.is_empty() || head.len() < room);
+            let text = more_in_counts(head.is_some(), left);
+            rows.extend(head.into_iter().flatten());
+            rows.push(canvas.text(format!("  {text}"), Role::Muted));
+            break;
+        }
+    }
+    rows
+}
+
+/// Where the rest of a finding is, if the finding itself stands above, and so many behind it.
+fn more_in_counts(is_told: bool, behind: usize) -> String {
+    match (is_told, behind) {
+        (true, 0) => "why, and what to try: see Counts".to_owned(),
+        (true, more) => format!("why, and {more} more: see Counts"),
+        (false, more) => format!("and {} more: see Counts", more + 1),
+    }
+}
+
+fn folded(lines: &[Line<'static>], width: usize) -> Vec<Line<'static>> {
+    let lines = lines.iter().cloned();
+    lines.flat_map(|line| fold(line, width)).collect()
 }
 
 /// Whether there is nothing to say of how the run stands but that it is right.
@@ -54,21 +128,21 @@ fn stands_right(model: &Model, state: &RunState) -> bool {
 }
 
 /// What the compiler and the checks found, where no other part of the page tells it; and what would find more.
-fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>> {
+fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Note> {
     if model.source_view() == Some(SourceView::Editor) {
         return Vec::new();
     }
     let edit = model.edit().filter(|edit| !edit.findings.is_empty());
     let ran = state.shown().filter(|_| !state.is_of_older_text());
     let is_told = model.look.tab == Tab::Counts && ran.is_some();
-    let mut lines = Vec::new();
+    let mut notes = Vec::new();
     match (edit, ran) {
         _ if is_told => {}
         (Some(edit), _) => {
             let found = errors_first(&edit.findings);
-            lines.extend(found.into_iter().flat_map(|(index, finding)| {
+            notes.extend(found.into_iter().map(|(index, finding)| {
                 let line = edit.finding_line(index) + 1;
-                summary(canvas, line, finding, edit.detail(index))
+                Note::finding(finding, summary(canvas, line, finding, edit.detail(index)))
             }));
         }
         (None, Some(ran)) => {
@@ -76,22 +150,27 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
                 let source = ran.plan.sources.get(report.source);
                 let finding = &report.diagnostic;
                 let line = source.map_or(1, |source| source.file.line(finding.span().start));
-                lines.extend(summary(canvas, line as usize, finding, explained(finding)));
+                let lines = summary(canvas, line as usize, finding, explained(finding));
+                notes.push(Note::finding(finding, lines));
             }
             if ran.result.is_clean() {
-                lines.push(canvas.text(format!("{} {CLEAN}", canvas.theme().check()), Role::Good));
+                let text = format!("{} {CLEAN}", canvas.theme().check());
+                notes.push(Note::aside(canvas.text(text, Role::Good)));
             }
         }
         (None, None) => {}
     }
-    let wants_checks = ran
-        .is_some_and(|ran| ran.result.verdict(ran.edited) == Verdict::Wrong && !ran.result.checked);
-    if wants_checks {
+    if ran.is_some_and(|ran| wants_checks(ran)) {
         let checks = Action::Run(RunAction::RunChecked);
         let key = key_of(&checks, model.context_below(), canvas.theme());
-        lines.push(canvas.keys(&[(&key, " looks for races and for values never set")]));
+        let keys = canvas.keys(&[(&key, " looks for races and for values never set")]);
+        notes.push(Note::aside(keys));
     }
-    lines
+    notes
+}
+
+fn wants_checks(ran: &FinishedRun) -> bool {
+    ran.result.verdict(ran.edited) == Verdict::Wrong && !ran.result.checked
 }
 
 /// Findings with their places in the list: what is wrong comes before what may be.
