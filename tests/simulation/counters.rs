@@ -196,6 +196,11 @@ fn loops_of_unknown_length_and_what_they_compute_have_the_counts_of_the_hardware
 }
 
 #[test]
+fn kernels_that_tell_rules_of_the_compiler_apart_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/rules.json", "cases"));
+}
+
+#[test]
 fn structs_in_shared_memory_have_the_counts_of_the_hardware() {
     compare(&cases("counters/structs.json", "cases"));
 }

@@ -11,9 +11,9 @@
 //! - `narrowing`: in what Triton compiles, what is made of 16 bits and rounded to 16 bits is computed in these;
 //! - `phi_folding`: what is computed of a value that all ways but one know, is computed on that way;
 //! - `signs`: negative and absolute values are part of the instruction that reads them;
-//! - `shared_products`: what several basic blocks share is no part of their sums;
-//! - `contraction`: products become part of sums, also across statements;
-//! - `strength_reduction`: multiplications by 2 are additions;
+//! - `products::shared_products`: what several basic blocks share is no part of their sums;
+//! - `products::contraction`: products become part of sums, also across statements;
+//! - `products::strength_reduction`: multiplications by 2 are additions;
 //! - `if_conversion`: `short_branches` are computed by all lanes;
 //! - `scaling`: in what Triton compiles, quotients and logarithms scale what they take;
 //! - `sinking`: what only the last branch of a kernel needs is computed there: of the last addition of a
@@ -30,9 +30,7 @@ mod phi_folding;
 mod shared_functions;
 mod narrowing;
 mod signs;
-mod shared_products;
-mod contraction;
-mod strength_reduction;
+mod products;
 mod if_conversion;
 mod scaling;
 mod sinking;
@@ -41,6 +39,7 @@ mod tests;
 
 use crate::ir::{AccessRole, Kernel, Op};
 use cost_model::CostModel;
+use products::{contraction, shared_products, strength_reduction};
 
 /// Puts right what `kernel`'s instructions cost, and silences the loads that nobody needs.
 ///

@@ -11,12 +11,12 @@
 
 use std::collections::BTreeMap;
 
-use super::cost_model::CostModel;
-use super::values::{Definition, Value};
+use crate::compile::cost::cost_model::CostModel;
+use crate::compile::cost::values::{Definition, Value};
 use crate::ir::Op;
 
 /// Takes products out of multiply-adds that another basic block shares.
-pub(super) fn run(model: &mut CostModel) {
+pub(in crate::compile::cost) fn run(model: &mut CostModel) {
     let mut products: BTreeMap<[Value; 2], Vec<usize>> = BTreeMap::new();
     for pc in 0..model.kernel.code.len() {
         if let Some(factors) = product(model, pc) {

@@ -6,8 +6,8 @@
 //! y[j] = p - d;
 //! ```
 
-use super::cost_model::CostModel;
-use super::values::Definition;
+use crate::compile::cost::cost_model::CostModel;
+use crate::compile::cost::values::Definition;
 use crate::ir::Op;
 
 /// Most sums of which LLVM has each take in the same product (`PerformFADDCombineWithOperands` of its NVPTX back end).
@@ -16,7 +16,7 @@ const MOST_SUMS: usize = 4;
 /// Products, and exponentials, whose last step is one, that only sums take in.
 ///
 /// In what Triton compiles, quotients are products with a reciprocal, and sums take in what others read, too.
-pub(super) fn run(model: &mut CostModel, is_of_triton: bool) {
+pub(in crate::compile::cost) fn run(model: &mut CostModel, is_of_triton: bool) {
     for pc in 0..model.kernel.code.len() {
         let is_quotient = is_of_triton && model.ops[pc] == Op::FastDivF32;
         if !is_quotient && !matches!(model.ops[pc], Op::MulF32 | Op::ExpF32) {

@@ -1,10 +1,10 @@
 //! Strength reduction: multiplications that are additions.
 
-use super::cost_model::CostModel;
+use crate::compile::cost::cost_model::CostModel;
 use crate::ir::Op;
 
 /// `x * 2` is `x + x`, and `x * -1` is `-x + -0`.
-pub(super) fn run(model: &mut CostModel) {
+pub(in crate::compile::cost) fn run(model: &mut CostModel) {
     for pc in 0..model.kernel.code.len() {
         let multiplies = model.ops[pc] == Op::MulF32 && model.costs[pc].mul == 1;
         let is_sum = model
