@@ -35,16 +35,16 @@ pub(super) fn run(model: &mut CostModel) {
 fn computed_by_all(model: &CostModel, pc: usize, branch: ShortBranch) -> Vec<usize> {
     let counts = |at: &usize| model.costs[*at] != Fp32Counts::default();
     let ShortBranch { otherwise, end } = branch;
-    let first = (pc + 1..otherwise.unwrap_or(end)).filter(counts);
-    let Some(otherwise) = otherwise else {
-        return first.filter(|&at| !is_last_step(model, at, end)).collect();
-    };
-    let mut second: Vec<usize> = (otherwise + 1..end).filter(counts).collect();
-    let first: Vec<usize> = first.collect();
-    if first.is_empty() || second.pop().is_none() {
-        return Vec::new();
+    let begin = otherwise.unwrap_or(end);
+    let first: Vec<usize> = (pc + 1..begin).filter(counts).collect();
+    let mut second: Vec<usize> = (begin + 1..end).filter(counts).collect();
+    if !first.is_empty() && !second.is_empty() {
+        second.pop();
+        return [first, second].concat();
     }
-    [first, second].concat()
+    let mut only = [first, second].concat();
+    only.retain(|&at| !is_last_step(model, at, end));
+    only
 }
 
 /// Whether what an instruction computes takes the place of a value that nothing reads any more, where the branch that
@@ -53,8 +53,7 @@ fn is_last_step(model: &CostModel, at: usize, end: usize) -> bool {
     let Some(value) = model.flow.writes[at] else {
         return true;
     };
-    if model.users(at).is_some_and(|users| !users.is_empty()) || model.readers(at).next().is_some()
-    {
+    if model.readers(at).next().is_some() || is_negative_product(model, at) {
         return false;
     }
     let meet_here = |phi: &Value| match model.flow.definitions[*phi] {
@@ -67,6 +66,21 @@ fn is_last_step(model: &CostModel, at: usize, end: usize) -> bool {
         let mut others = inputs.iter().filter(|&&other| other != value);
         others.all(|&other| ends_at(model, other, end))
     })
+}
+
+/// Whether a product has one negative factor and no constant one, which would take the sign: the choice of its value
+/// takes it in, and is made for all lanes.
+fn is_negative_product(model: &CostModel, at: usize) -> bool {
+    let is_negative = |factor: &Option<Value>| match factor.map(|of| model.flow.definitions[of]) {
+        Some(Definition::At(pc)) => model.ops[pc] == Op::NegF32,
+        _ => false,
+    };
+    let reads = &model.flow.reads[at];
+    let [a, b, _] = reads.operands;
+    let known = model.numbers.single(reads);
+    model.ops[at] == Op::MulF32
+        && is_negative(&a) != is_negative(&b)
+        && known[..2].iter().all(Option::is_none)
 }
 
 /// Whether a register holds a value up to `end` and nothing reads it there or behind.

@@ -1,7 +1,7 @@
 //! The functions of the runtime by their names.
 
 use super::numeric_libraries::cublas::{self, BlasFunction};
-use super::numeric_libraries::cufft;
+use super::numeric_libraries::{cublas_service, cufft};
 use super::state::{Answer, Runtime};
 use super::{copies, devices, graphs, launches, memory, timeline};
 use crate::host::machine::{Call, Machine};
@@ -185,19 +185,34 @@ pub const TABLE: &[(&str, Function)] = &[
     ("__cudaGraphExecUpdate", Work(graphs::exec_update)),
     ("cudaGraphAddMemcpyNode1D", Work(graphs::add_memcpy_node_1d)),
     ("__cufftTransform", LibraryStatus(cufft::transform)),
-    ("cublasCreate", LibraryStatus(cublas::create)),
+    ("cublasCreate", LibraryStatus(cublas_service::create)),
     ("cublasDestroy", LibraryStatus(devices::nothing)),
-    ("cublasSetStream", LibraryStatus(cublas::set_stream)),
-    ("cublasGetStream", LibraryStatus(cublas::get_stream)),
+    ("cublasSetStream", LibraryStatus(cublas_service::set_stream)),
+    ("cublasGetStream", LibraryStatus(cublas_service::get_stream)),
     ("cublasSetPointerMode", LibraryStatus(devices::nothing)),
     ("cublasSetMathMode", LibraryStatus(devices::nothing)),
     ("cublasSetAtomicsMode", LibraryStatus(devices::nothing)),
     ("cublasSetWorkspace", LibraryStatus(devices::nothing)),
-    ("cublasGetVersion", LibraryStatus(cublas::get_version)),
-    ("cublasSetVector", LibraryStatus(cublas::move_vector)),
-    ("cublasGetVector", LibraryStatus(cublas::move_vector)),
-    ("cublasSetMatrix", LibraryStatus(cublas::move_matrix)),
-    ("cublasGetMatrix", LibraryStatus(cublas::move_matrix)),
+    (
+        "cublasGetVersion",
+        LibraryStatus(cublas_service::get_version),
+    ),
+    (
+        "cublasSetVector",
+        LibraryStatus(cublas_service::move_vector),
+    ),
+    (
+        "cublasGetVector",
+        LibraryStatus(cublas_service::move_vector),
+    ),
+    (
+        "cublasSetMatrix",
+        LibraryStatus(cublas_service::move_matrix),
+    ),
+    (
+        "cublasGetMatrix",
+        LibraryStatus(cublas_service::move_matrix),
+    ),
     ("cublasSgemm", Blas(cublas::gemm, F32)),
     ("cublasDgemm", Blas(cublas::gemm, F64)),
     (

@@ -3,7 +3,7 @@
 
 use super::facts::errors::{self, Code};
 use super::memory::managed_address;
-use super::numeric_libraries::cublas::{status_name, status_text};
+use super::numeric_libraries::cublas_service::{status_name, status_text};
 use crate::host::machine::{Call, Machine, Native, Stop};
 
 /// What the machine keeps the errors under that were asked about.

@@ -8,7 +8,7 @@ use super::elements::{decode, encode};
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::runtime::carry_out::{read, write};
 use crate::host::runtime::facts::errors::SUCCESS;
-use crate::host::runtime::state::{Answer, Runtime, put_i32, put_u64};
+use crate::host::runtime::state::Answer;
 use crate::launch::{ElementType, Vectorised, vectorised};
 
 /// `CUBLAS_STATUS_INVALID_VALUE`.
@@ -17,7 +17,6 @@ const INVALID_VALUE: u32 = 7;
 const MOST_INT: u64 = i32::MAX as u64;
 /// `CUBLAS_OP_N`.
 const NOT_TRANSPOSED: i32 = 0;
-const VERSION: i32 = 130_000;
 
 /// `CUBLAS_STATUS_NOT_SUPPORTED`.
 const NOT_SUPPORTED: u32 = 15;
@@ -79,6 +78,23 @@ impl Blas<'_, '_, '_> {
     fn with(&mut self, element: ElementType) -> &mut Self {
         self.element = element;
         self
+    }
+
+    /// Says which parameter of which function is refused, as cuBLAS of CUDA 13.0 does on standard output.
+    fn refuse(&mut self, function: &str, parameter: usize) -> Answer {
+        let text = format!(
+            " ** On entry to {function:<6} parameter number {parameter} had an illegal value\n"
+        );
+        self.machine.print(text.as_bytes());
+        Ok(INVALID_VALUE)
+    }
+
+    /// The letter that names of functions over such numbers begin with.
+    fn letter(&self) -> char {
+        match self.element {
+            ElementType::F64 => 'D',
+            _ => 'S',
+        }
     }
 
     fn count(&self, at: usize) -> Option<usize> {
@@ -290,10 +306,13 @@ fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matri
     }
 }
 
-/// Whether cuBLAS takes the leading dimensions of matrices: none below max(1, rows).
-fn are_valid(matrices: &[Matrix]) -> bool {
-    let is_valid = |of: &Matrix| of.leading >= (of.rows as u64).max(1) && of.leading <= MOST_INT;
-    matrices.iter().all(is_valid)
+/// The first parameter that cuBLAS does not take: a negative size, or a leading dimension below max(1, rows).
+fn refused(call: &Call, sizes: &[usize], matrices: &[(usize, Matrix)]) -> Option<usize> {
+    let is_short = |of: &Matrix| of.leading < (of.rows as u64).max(1) || of.leading > MOST_INT;
+    let mut sizes = sizes.iter().copied();
+    let size = sizes.find(|&at| call.i32(at) < 0);
+    let mut matrices = matrices.iter();
+    size.or_else(|| matrices.find(|(_, of)| is_short(of)).map(|(at, _)| *at))
 }
 
 /// The matrices of a product, and which of the first two are transposed.
@@ -305,39 +324,40 @@ struct Factors {
 }
 
 impl Blas<'_, '_, '_> {
-    /// The matrices of `gemm` and its kin: operations, m, n and k stand first, A behind them, B and C at these arguments.
-    fn factors(&self, b: usize, c: usize) -> Option<Factors> {
+    /// The matrices of `gemm` and its kin, or the number of the parameter that is refused: operations, m, n and k stand
+    /// first, A behind them, B and C at these arguments.
+    fn factors(&self, b: usize, c: usize) -> Result<Factors, usize> {
         let call = self.call;
-        let (m, n, k) = (self.count(3)?, self.count(4)?, self.count(5)?);
+        let [m, n, k] = [3, 4, 5].map(|at| self.count(at).unwrap_or(0));
         let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
         let stored = |at, rows, columns, is_transposed| match is_transposed {
             // The operation applies to the matrix as it is stored: its sides are swapped in memory.
             true => matrix(call, at, columns, rows),
             false => matrix(call, at, rows, columns),
         };
-        Some(Factors {
+        let factors = Factors {
             a: stored(7, m, k, is_transposed[0]),
             b: stored(b, k, n, is_transposed[1]),
             c: matrix(call, c, m, n),
             is_transposed,
-        })
+        };
+        // Numbered as those of `gemm`, also where strides stand between.
+        let matrices = [(8, factors.a), (10, factors.b), (13, factors.c)];
+        refused(call, &[3, 4, 5], &matrices).map_or(Ok(factors), Err)
     }
 }
 
 /// `gemm`: two operations, m, n, k, α, A with its leading dimension, B, β, C.
 pub fn gemm(blas: &mut Blas) -> Answer {
-    let Some(Factors {
+    let Factors {
         a,
         b,
         c,
         is_transposed,
-    }) = blas.factors(9, 12)
-    else {
-        return Ok(INVALID_VALUE);
+    } = match blas.factors(9, 12) {
+        Ok(factors) => factors,
+        Err(parameter) => return blas.refuse(&format!("{}GEMM", blas.letter()), parameter),
     };
-    if !are_valid(&[a, b, c]) {
-        return Ok(INVALID_VALUE);
-    }
     let product = Product {
         a: (a, is_transposed[0]),
         b: (b, is_transposed[1]),
@@ -350,18 +370,17 @@ pub fn gemm(blas: &mut Blas) -> Answer {
 
 /// The same for several products: a stride follows each leading dimension, and the number of products all of it.
 pub fn gemm_strided_batched(blas: &mut Blas) -> Answer {
-    let Some(Factors {
+    let Factors {
         a,
         b,
         c,
         is_transposed,
-    }) = blas.factors(10, 14)
-    else {
-        return Ok(INVALID_VALUE);
+    } = match blas.factors(10, 14) {
+        Ok(factors) => factors,
+        Err(parameter) => {
+            return blas.refuse(&format!("{}gemmStridedBatched", blas.letter()), parameter);
+        }
     };
-    if !are_valid(&[a, b, c]) {
-        return Ok(INVALID_VALUE);
-    }
     let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
     for at in 0..u64::from(blas.call.i32(17).max(0).unsigned_abs()) {
         let moved = |of: Matrix, stride: usize| Matrix {
@@ -385,9 +404,7 @@ pub fn gemm_strided_batched(blas: &mut Blas) -> Answer {
 /// `GemmEx`: `gemm` with a type behind each matrix, that of the scalars, and the algorithm.
 pub fn gemm_ex(blas: &mut Blas) -> Answer {
     let call = blas.call;
-    let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
-        return Ok(INVALID_VALUE);
-    };
+    let [m, n, k] = [3, 4, 5].map(|at| blas.count(at).unwrap_or(0));
     let types = [8, 11, 15].map(|at| type_of_data(call.i32(at)));
     let scalars = type_of_scalars(call.i32(17));
     let ([Some(a), Some(b), Some(c)], Some(scalars)) = (types, scalars) else {
@@ -415,8 +432,9 @@ pub fn gemm_ex(blas: &mut Blas) -> Answer {
         alpha: blas.with(scalars).scalar(6)?,
         beta: blas.with(scalars).scalar(13)?,
     };
-    if !are_valid(&[product.a.0, product.b.0, product.c]) {
-        return Ok(INVALID_VALUE);
+    let matrices = [(9, product.a.0), (12, product.b.0), (16, product.c)];
+    if let Some(parameter) = refused(call, &[3, 4, 5], &matrices) {
+        return blas.refuse("GEMM_EX ", parameter);
     }
     let left = blas.with(a).columns(product.a.0, product.a.1)?;
     let right = blas.with(b).columns(product.b.0, product.b.1)?;
@@ -501,22 +519,31 @@ impl Blas<'_, '_, '_> {
 
 /// C = α·op(A) + β·op(B): two operations, m, n, α, A, β, B, C.
 pub fn geam(blas: &mut Blas) -> Answer {
-    let (Some(m), Some(n)) = (blas.count(3), blas.count(4)) else {
-        return Ok(INVALID_VALUE);
-    };
     let call = blas.call;
+    let [m, n] = [3, 4].map(|at| blas.count(at).unwrap_or(0));
+    let sides = |operation| match call.i32(operation) == NOT_TRANSPOSED {
+        true => (m, n),
+        false => (n, m),
+    };
+    let stored = |operation, at| {
+        let (rows, columns) = sides(operation);
+        (at + 1, matrix(call, at, rows, columns))
+    };
+    let c = matrix(call, 11, m, n);
+    let matrices = [stored(1, 6), stored(2, 9), (12, c)];
+    if let Some(parameter) = refused(call, &[3, 4], &matrices) {
+        return blas.refuse(&format!("{}GEAM", blas.letter()), parameter);
+    }
     let (alpha, beta) = (blas.scalar(5)?, blas.scalar(8)?);
     let loaded = |blas: &Blas, operation: usize, at: usize, factor: f64| {
         let is_transposed = call.i32(operation) != NOT_TRANSPOSED;
-        let (rows, columns) = if is_transposed { (n, m) } else { (m, n) };
         match factor == 0.0 {
             // A matrix whose factor is 0 is not read, and may be null.
             true => Ok(vec![vec![0.0; m]; n]),
-            false => blas.columns(matrix(call, at, rows, columns), is_transposed),
+            false => blas.columns(stored(operation, at).1, is_transposed),
         }
     };
     let (a, b) = (loaded(blas, 1, 6, alpha)?, loaded(blas, 2, 9, beta)?);
-    let c = matrix(call, 11, m, n);
     for (at, (x, y)) in a.iter().zip(&b).enumerate() {
         let sums: Vec<f64> = x.iter().zip(y).map(|(x, y)| alpha * x + beta * y).collect();
         blas.scale_into(blas.column(c, at), &sums, 1.0, 0.0)?;
@@ -575,14 +602,12 @@ pub fn rot(blas: &mut Blas) -> Answer {
 
 /// `gemv`: the operation, m, n, α, A with its leading dimension, x with its step, β, y.
 pub fn gemv(blas: &mut Blas) -> Answer {
-    let (Some(m), Some(n)) = (blas.count(2), blas.count(3)) else {
-        return Ok(INVALID_VALUE);
-    };
+    // Of a negative size, or with a step of 0, it does what it can.
+    let [m, n] = [2, 3].map(|at| blas.count(at).unwrap_or(0));
     let is_transposed = blas.call.i32(1) != NOT_TRANSPOSED;
     let (rows, columns) = if is_transposed { (n, m) } else { (m, n) };
     let a = matrix(blas.call, 5, m, n);
-    // A step of 0 is refused as well.
-    if !are_valid(&[a]) || blas.call.i32(8) == 0 || blas.call.i32(11) == 0 {
+    if refused(blas.call, &[], &[(6, a)]).is_some() {
         return Ok(INVALID_VALUE);
     }
     let (alpha, beta) = (blas.scalar(4)?, blas.scalar(9)?);
@@ -695,100 +720,4 @@ pub fn swap(blas: &mut Blas) -> Answer {
     blas.store(places[0], &y)?;
     blas.store(places[1], &x)?;
     Ok(SUCCESS)
-}
-
-pub fn create(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let handle = runtime.streams.new_handle();
-    put_u64(machine, call, 0, handle)
-}
-
-pub fn set_stream(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
-    runtime.cublas_stream = call.u64(1);
-    Ok(SUCCESS)
-}
-
-pub fn get_stream(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    put_u64(machine, call, 1, runtime.cublas_stream)
-}
-
-pub fn get_version(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    put_i32(machine, call, 1, VERSION)
-}
-
-/// `cublasSetVector` and `cublasGetVector`: n, the size of an element, from with its step, to with its step.
-pub fn move_vector(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let (n, size) = (call.u64(0) as u32 as u64, call.u64(1) as u32 as u64);
-    let (from_step, to_step) = (call.u64(3) as u32 as u64, call.u64(5) as u32 as u64);
-    for i in 0..n {
-        let bytes = read(
-            machine,
-            call.u64(2)
-                .wrapping_add(i.wrapping_mul(from_step).wrapping_mul(size)),
-            size,
-        )?;
-        write(
-            machine,
-            call.u64(4)
-                .wrapping_add(i.wrapping_mul(to_step).wrapping_mul(size)),
-            &bytes,
-        )?;
-    }
-    Ok(SUCCESS)
-}
-
-/// `cublasSetMatrix` and `cublasGetMatrix`: rows, columns, the size of an element, from with its leading dimension, to.
-pub fn move_matrix(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    let number = |at: usize| call.u64(at) as u32 as u64;
-    let (rows, columns, size) = (number(0), number(1), number(2));
-    for column in 0..columns {
-        let bytes = read(
-            machine,
-            call.u64(3)
-                .wrapping_add(column.wrapping_mul(number(4)).wrapping_mul(size)),
-            rows * size,
-        )?;
-        write(
-            machine,
-            call.u64(5)
-                .wrapping_add(column.wrapping_mul(number(6)).wrapping_mul(size)),
-            &bytes,
-        )?;
-    }
-    Ok(SUCCESS)
-}
-
-/// The name of a status.
-pub fn status_name(status: u32) -> &'static str {
-    match status {
-        0 => "CUBLAS_STATUS_SUCCESS",
-        1 => "CUBLAS_STATUS_NOT_INITIALIZED",
-        3 => "CUBLAS_STATUS_ALLOC_FAILED",
-        7 => "CUBLAS_STATUS_INVALID_VALUE",
-        8 => "CUBLAS_STATUS_ARCH_MISMATCH",
-        11 => "CUBLAS_STATUS_MAPPING_ERROR",
-        13 => "CUBLAS_STATUS_EXECUTION_FAILED",
-        14 => "CUBLAS_STATUS_INTERNAL_ERROR",
-        15 => "CUBLAS_STATUS_NOT_SUPPORTED",
-        16 => "CUBLAS_STATUS_LICENSE_ERROR",
-        _ => "CUBLAS_STATUS_UNKNOWN",
-    }
-}
-
-/// What a status means.
-pub fn status_text(status: u32) -> &'static str {
-    match status {
-        0 => "success",
-        1 => "the library was not initialized",
-        3 => "the resource allocation failed",
-        7 => "an unsupported value or parameter was passed to the function",
-        8 => "the function requires an architectural feature absent from the device architecture",
-        11 => "an access to GPU memory space failed",
-        13 => "the GPU program failed to execute",
-        14 => "an internal operation failed",
-        15 => "the functionality requested is not supported",
-        16 => {
-            "the functionality requested requires some license and an error was detected when trying to check the current licensing"
-        }
-        _ => "unknown",
-    }
 }

@@ -2,4 +2,5 @@
 
 mod elements;
 pub(super) mod cublas;
+pub(super) mod cublas_service;
 pub(super) mod cufft;
