@@ -4,7 +4,7 @@ use crate::compile::analysis::Context;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, Place, Stmt, StmtKind};
 
 /// Most operations of LLVM in a branch without another side, or in the second side: `SpeculativelyExecuteBB` of its
-/// `SimplifyCFG`, with the limits that nvcc's code for some 160 kernels showed.
+/// `SimplifyCFG`, with the limits that nvcc's code for some 140 kernels showed.
 pub(crate) const MOST_SPECULATED: usize = 5;
 /// Most in the first of two sides, which is tried last.
 pub(crate) const MOST_SPECULATED_FIRST: usize = 3;

@@ -30,14 +30,18 @@ pub(super) fn waits(body: &[Stmt]) -> bool {
 /// Whether these statements may change a variable, or take its address.
 pub(crate) fn changes(body: &[Stmt], local: LocalId) -> bool {
     // Declared in the body, it has a new value in each iteration.
-    declares(body, local)
-        || any_expr_of(body, |expr| match &expr.kind {
-            ExprKind::AddressOf(place) => is_local(place, local),
-            ExprKind::Assign(place, _)
-            | ExprKind::AssignOp { place, .. }
-            | ExprKind::Step { place, .. } => is_local(place, local),
-            _ => false,
-        })
+    declares(body, local) || is_assigned(body, local)
+}
+
+/// Whether they may give a variable another value than that of its declaration, or take its address.
+pub(super) fn is_assigned(body: &[Stmt], local: LocalId) -> bool {
+    any_expr_of(body, |expr| match &expr.kind {
+        ExprKind::AddressOf(place) => is_local(place, local),
+        ExprKind::Assign(place, _)
+        | ExprKind::AssignOp { place, .. }
+        | ExprKind::Step { place, .. } => is_local(place, local),
+        _ => false,
+    })
 }
 
 fn declares(body: &[Stmt], local: LocalId) -> bool {
@@ -91,7 +95,7 @@ pub(crate) fn without_continue(body: &[Stmt]) -> Option<Vec<Stmt>> {
 }
 
 /// What precedes the `continue` at the end of a branch.
-fn passed_over(branch: &[Stmt]) -> Option<Vec<Stmt>> {
+pub(super) fn passed_over(branch: &[Stmt]) -> Option<Vec<Stmt>> {
     let (last, before) = branch.split_last()?;
     match &last.kind {
         StmtKind::Continue => Some(before.to_vec()),

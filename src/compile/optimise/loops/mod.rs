@@ -1,4 +1,4 @@
-//! Loops, unswitched and then unrolled as `nvcc` does.
+//! Loops, split (`index_splitting`), unswitched and then unrolled as `nvcc` does.
 //!
 //! Unrolling, of a loop whose number of iterations is known:
 //!
@@ -26,6 +26,7 @@ mod size;
 mod iterations;
 mod unroller;
 mod unswitch;
+mod index_splitting;
 mod runtime_unrolling;
 #[cfg(test)]
 mod tests;
@@ -35,12 +36,13 @@ use crate::cuda::{ExprKind, Program, Stmt};
 use crate::source::SourceFile;
 pub(crate) use asked::asked;
 pub(crate) use body::changes;
+use index_splitting::IndexSplitter;
 pub(crate) use runtime_unrolling::{RuntimeUnrolling, changed_integers};
 pub(crate) use size::Sizes;
 use unroller::Unroller;
 use unswitch::Unswitcher;
 
-/// `program` with its loops unswitched and unrolled; its text is `file`.
+/// `program` with its loops split, unswitched and unrolled; its text is `file`.
 pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
     let mut changed = program.clone();
     let called = called_sizes(program);
@@ -53,6 +55,7 @@ pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
             counter: None,
         };
         if old.is_kernel {
+            IndexSplitter::new(old).stmts(&mut function.body);
             Unswitcher::new(sizes).stmts(&mut function.body);
         }
         Unroller { sizes, file }.stmts(&mut function.body);

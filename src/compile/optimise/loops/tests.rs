@@ -108,3 +108,21 @@ fn volatile_memory_is_loaded_every_time() {
         kernel("__global__ void k(float* x) { volatile float* v = x; x[1] = v[0] + v[0]; }");
     assert_eq!(count(&kernel, Op::Load), 2);
 }
+
+#[test]
+fn a_loop_that_leaves_its_own_thread_out_is_split_behind_a_bounds_check() {
+    let sum = |check: &str, from: u32, test: &str| {
+        let text = format!(
+            "__global__ void k(const float* x, float* y, int n) {{ int i = threadIdx.x;\n{check}\nfloat s = 0;\nfor (int j = {from}; j < n; ++j) {{ {test} }}\ny[i] = s; }}"
+        );
+        count(&kernel(&text), Op::Load)
+    };
+    let check = "if (i >= n) return;";
+    assert_eq!(sum(check, 0, "if (j == i) continue; s += x[j];"), 2);
+    assert_eq!(sum(check, 0, "if (j != i) { s += x[j]; }"), 2);
+    assert_eq!(sum("", 0, "if (j == i) continue; s += x[j];"), 1);
+    assert_eq!(sum(check, 1, "if (j == i) continue; s += x[j];"), 1);
+    assert_eq!(sum(check, 0, "if (j == i) break; s += x[j];"), 1);
+    let assigned = "if (i >= n) return; i = i / 2;";
+    assert_eq!(sum(assigned, 0, "if (j == i) continue; s += x[j];"), 1);
+}

@@ -244,7 +244,7 @@ impl FoundAccesses {
         } else if !is_one(group) {
             Treatment::Skip("several accesses stand at one place of the text")
         } else if !group.iter().all(|found| is_even(found.ty)) {
-            Treatment::Skip("its parts are of different sizes")
+            Treatment::Skip("it moves in pieces that are not as large as its alignment")
         } else {
             Treatment::Count
         }
