@@ -269,6 +269,17 @@ impl Counts {
         self.global_load.requests + self.global_store.requests + self.global_atomic.requests
     }
 
+    /// Wavefronts of all accesses to shared memory.
+    pub fn shared_wavefronts(&self) -> u64 {
+        self.shared_load.wavefronts + self.shared_store.wavefronts + self.shared_atomic.wavefronts
+    }
+
+    /// Those of them that bank conflicts cost.
+    pub fn shared_bank_conflicts(&self) -> u64 {
+        let of_accesses = self.shared_load.bank_conflicts + self.shared_store.bank_conflicts;
+        of_accesses + self.shared_atomic.bank_conflicts
+    }
+
     /// Bytes used of bytes moved by loads and stores of global memory, between 0 and 1; nothing where nothing moved.
     pub fn global_efficiency(&self) -> Option<f64> {
         let both = GlobalCounts {

@@ -51,12 +51,7 @@ named! {
 impl FirstView {
     /// The view that says most of a run that counted this.
     pub fn telling(counts: &Counts) -> Self {
-        let shared = [
-            counts.shared_load,
-            counts.shared_store,
-            counts.shared_atomic,
-        ];
-        if shared.iter().any(|of| of.bank_conflicts > 0) {
+        if counts.shared_bank_conflicts() > 0 {
             return FirstView::Banks;
         }
         let both = [counts.global_load, counts.global_store];

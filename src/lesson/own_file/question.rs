@@ -8,14 +8,8 @@ use crate::lesson::cells::{FirstView, POOR_EFFICIENCY};
 pub fn question(counts: &Counts) -> Option<String> {
     let asked = match FirstView::telling(counts) {
         FirstView::Banks => {
-            let shared = [
-                counts.shared_load,
-                counts.shared_store,
-                counts.shared_atomic,
-            ];
-            let wavefronts: u64 = shared.iter().map(|of| of.wavefronts).sum();
-            let conflicts: u64 = shared.iter().map(|of| of.bank_conflicts).sum();
-            let needed = share(wavefronts - conflicts, wavefronts);
+            let wavefronts = counts.shared_wavefronts();
+            let needed = share(wavefronts - counts.shared_bank_conflicts(), wavefronts);
             format!("{needed} of its wavefronts are needed. Which lanes ask for the same bank?")
         }
         FirstView::Access => {

@@ -50,14 +50,9 @@ impl RunState {
 
 /// Bytes that sectors moved for nothing, or wavefronts beyond the fewest possible.
 fn wasted(counts: &Counts, sought: SoughtStep) -> u64 {
-    let shared = [
-        counts.shared_load,
-        counts.shared_store,
-        counts.shared_atomic,
-    ];
     let global = [counts.global_load, counts.global_store];
     match sought {
-        SoughtStep::Shared => shared.iter().map(|of| of.bank_conflicts).sum(),
+        SoughtStep::Shared => counts.shared_bank_conflicts(),
         SoughtStep::Line(_) | SoughtStep::Taps => 0,
         SoughtStep::Global | SoughtStep::Any => {
             let bytes = global.iter().map(|of| {

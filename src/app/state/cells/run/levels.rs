@@ -26,12 +26,7 @@ pub struct MemoryLevel {
 pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
     let (load, store) = (&counts.global_load, &counts.global_store);
     let sectors = load.sectors + store.sectors + counts.global_atomic.sectors;
-    let shared = [
-        counts.shared_load,
-        counts.shared_store,
-        counts.shared_atomic,
-    ];
-    let wavefronts = shared.iter().map(|of| of.wavefronts).sum::<u64>();
+    let wavefronts = counts.shared_wavefronts();
     let counted = |name, bytes, meaning| MemoryLevel {
         name,
         bytes,

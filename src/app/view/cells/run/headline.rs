@@ -152,13 +152,7 @@ fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed
 
 /// Nothing where there are no bank conflicts.
 fn needed_wavefronts(counts: &Counts) -> Option<Needed> {
-    let shared = [
-        counts.shared_load,
-        counts.shared_store,
-        counts.shared_atomic,
-    ];
-    let wavefronts: u64 = shared.iter().map(|of| of.wavefronts).sum();
-    let conflicts: u64 = shared.iter().map(|of| of.bank_conflicts).sum();
+    let (wavefronts, conflicts) = (counts.shared_wavefronts(), counts.shared_bank_conflicts());
     if conflicts == 0 {
         return None;
     }
