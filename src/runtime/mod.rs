@@ -5,6 +5,7 @@
 //! One thread runs kernels, another steps through blocks, others read keys, wait for signals, write files
 //! and watch them. Invariant: however the notebook ends, the terminal is as it was before.
 
+mod allocator;
 mod clock;
 mod setup;
 mod events;

@@ -2,10 +2,12 @@
 //! at once. What takes long is answered later, as an event.
 
 use std::path::PathBuf;
+use std::thread;
 
 use super::{catalog::Catalog, export};
 use crate::app::{CopyTarget, Effect, LessonFile, Model, Msg, SavedEdit, SpeakerState};
 use crate::lesson::{Lesson, lesson_files};
+use crate::runtime::allocator::release_freed_memory;
 use crate::runtime::events::EventSender;
 use crate::runtime::files::{
     EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
@@ -84,6 +86,8 @@ impl<'a> EffectHandler<'a> {
             Effect::SaveEdit { file, edit } => self.keep_edit(file, edit),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Opened { lesson } => {
+                // What the lesson before took is freed by now.
+                thread::spawn(release_freed_memory);
                 if let Some(file) = self.catalog.lessons.file(&lesson.id) {
                     self.watcher.lesson(&file, lesson_files(&file, &lesson));
                 }
