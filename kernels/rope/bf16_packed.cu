@@ -4,18 +4,30 @@
 
 #include <cuda_bf16.h>
 
-// Eight elements of x, in pairs.
+// Eight elements of x as bits, two per word. nvcc loads words of a
+// struct together; it would load each __nv_bfloat162 alone.
 struct __align__(16) Pack {
-    __nv_bfloat162 at[4];
+    unsigned at[4];
 };
 
+// The two elements of a word: the lower half of it is the first.
+__device__ float2 unpacked(unsigned word) {
+    return make_float2(__uint_as_float(word << 16),
+                       __uint_as_float(word & 0xffff0000u));
+}
+
+__device__ unsigned packed(float first, float second) {
+    __nv_bfloat16 low = __float2bfloat16(first);
+    __nv_bfloat16 high = __float2bfloat16(second);
+    return (unsigned)__bfloat16_as_ushort(high) << 16
+           | __bfloat16_as_ushort(low);
+}
+
 // a cos - b sin of two neighbouring pairs, rounded once.
-__device__ __nv_bfloat162 turned(
-        __nv_bfloat162 a, __nv_bfloat162 b, float2 c, float2 s) {
-    float2 p = __bfloat1622float2(a);
-    float2 q = __bfloat1622float2(b);
-    return __floats2bfloat162_rn(
-            p.x * c.x - q.x * s.x, p.y * c.y - q.y * s.y);
+__device__ unsigned turned(unsigned a, unsigned b, float2 c, float2 s) {
+    float2 p = unpacked(a);
+    float2 q = unpacked(b);
+    return packed(p.x * c.x - q.x * s.x, p.y * c.y - q.y * s.y);
 }
 
 __device__ void turn(
