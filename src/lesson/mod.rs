@@ -65,7 +65,10 @@ pub use figure::{
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
 pub use outline::{Lesson, RecordedSizes, SizeError};
-pub use own_file::{GuessedLaunch, guess_launch, is_kernel_file, is_of_file, template_instances};
+pub use own_file::{
+    GuessedLaunch, KnownLaunch, guess_launch, guess_triton_launch, is_kernel_file, is_of_file,
+    template_instances,
+};
 pub use page::{LessonPage, ShownCode};
 pub(crate) use parse::front_matter;
 pub use practice::{

@@ -2,9 +2,10 @@
 
 use super::analysis::Axes;
 use super::lower::lower;
-use super::python::{Python, span_of};
+use super::python::{FunctionName, Python, span_of};
 use super::trace::{ArgumentFact, Launched, is_constexpr, trace, unknown_kernel};
 use super::tuned::{self, Configuration};
+use super::uses::{ParameterUse, called_functions, parameter_uses};
 use crate::launch::TileTensor;
 use crate::source::{Diagnostic, SourceFile, Span, on_deep_stack};
 
@@ -96,6 +97,8 @@ pub struct KernelParameter {
     pub is_constexpr: bool,
     /// The whole number that it is where nothing is said.
     pub default: Option<u64>,
+    /// What the kernel uses it as.
+    pub used: ParameterUse,
 }
 
 /// The parameters of the kernel called `name`.
@@ -110,6 +113,11 @@ pub fn kernel_parameters(
             .ok_or_else(|| unknown_kernel(&python, name))?;
         // What autotuning sets comes before a default that the signature writes.
         let tuned = tuned::first_configuration(&python, definition);
+        let function = FunctionName {
+            module: 0,
+            name: name.to_owned(),
+        };
+        let uses = parameter_uses(&python, &function);
         let parameters = definition.parameters.iter_non_variadic_params();
         let read = parameters.map(|of| {
             let name = of.parameter.name.to_string();
@@ -118,12 +126,22 @@ pub fn kernel_parameters(
             let text = tuned.map(|(_, text)| &text[..]).or(default);
             KernelParameter {
                 is_constexpr: of.parameter.annotation.as_deref().is_some_and(is_constexpr),
-                default: text.and_then(|text| text.parse().ok()),
+                default: text.and_then(whole_number),
+                used: uses.get(&name).copied().unwrap_or_default(),
                 name,
             }
         });
         Ok(read.collect())
     })
+}
+
+/// A whole number as Python writes it: `True` is 1.
+pub fn whole_number(text: &str) -> Option<u64> {
+    match text {
+        "True" => Some(1),
+        "False" | "None" => Some(0),
+        _ => text.parse().ok(),
+    }
 }
 
 /// What `@triton.autotune` would try first for the kernel called `name`: constants, `num_warps` and its kin.
@@ -153,6 +171,18 @@ pub fn signature(file: &SourceFile, name: &str) -> String {
 /// The names of a file's functions under `@triton.jit`.
 pub fn kernels(file: &SourceFile) -> Result<Vec<String>, Box<Diagnostic>> {
     on_deep_stack(|| Ok(Python::read(file)?.functions().map(str::to_owned).collect()))
+}
+
+/// The functions of [`kernels`] that no other calls, or that host code of the file launches, `kernel[grid](…)`.
+pub fn launched_kernels(file: &SourceFile) -> Result<Vec<String>, Box<Diagnostic>> {
+    on_deep_stack(|| {
+        let python = Python::read(file)?;
+        let called = called_functions(&python);
+        let is_launched =
+            |name: &&str| !called.contains(*name) || file.text().contains(&format!("{name}["));
+        let launched = python.functions().filter(is_launched);
+        Ok(launched.map(str::to_owned).collect())
+    })
 }
 
 /// What one thread does of a kernel as it is launched.

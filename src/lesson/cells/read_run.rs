@@ -9,7 +9,7 @@ use super::run::{
 use super::scope::Scope;
 use crate::engine::{reference, reference_names};
 use crate::launch::{ElementType, Evidence, Init, Number, Operation, Value};
-use crate::lesson::formula::Formula;
+use crate::lesson::formula::{ConstantTemplate, Formula};
 use crate::lesson::reader::{Placed, Table, TomlText};
 use crate::source::{Diagnostic, SourceFile, Span, is_python};
 use crate::triton::USUAL_WARPS;
@@ -214,12 +214,19 @@ impl RunNames<'_> {
     }
 
     /// Constants, by name.
-    fn read_meta(&self, table: Table) -> Vec<(String, Formula)> {
-        let entries: Vec<(Placed<String>, Placed<Formula>)> = table.entries();
-        let constants = entries.into_iter();
-        constants
-            .map(|(name, value)| (name.value, self.scope.formula(value)))
-            .collect()
+    fn read_meta(&self, table: Table) -> Vec<(String, ConstantTemplate)> {
+        let entries: Vec<(Placed<String>, Placed<ConstantTemplate>)> = table.entries();
+        let constants = entries.into_iter().map(|(name, constant)| {
+            let span = constant.span;
+            let constant = match constant.value {
+                ConstantTemplate::Formula(value) => {
+                    ConstantTemplate::Formula(self.scope.formula(Placed { value, span }))
+                }
+                a_type => a_type,
+            };
+            (name.value, constant)
+        });
+        constants.collect()
     }
 
     /// Up to three formulas, filled up with 1.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::first_look::FirstLook;
 use crate::launch::Measure;
 use crate::launch::{BufferSpec, ElementType, Init, Number, Operation};
-use crate::lesson::formula::Formula;
+use crate::lesson::formula::{ConstantTemplate, Formula};
 use crate::lesson::sizes::{Sizes, completed};
 use crate::source::SourceFile;
 
@@ -79,7 +79,7 @@ pub struct LaunchTemplate {
     /// One a parameter.
     pub arguments: Vec<ArgumentTemplate>,
     /// Of a Triton kernel, its constants by name.
-    pub meta: Vec<(String, Formula)>,
+    pub meta: Vec<(String, ConstantTemplate)>,
 }
 
 /// What a buffer begins with.
@@ -164,7 +164,8 @@ impl RunCell {
         let buffers = self.buffers.iter().flat_map(|buffer| &buffer.shape);
         let launches = self.launches.iter().flat_map(|launch| {
             let dimensions = launch.grid.iter().chain(&launch.block);
-            let meta = launch.meta.iter().map(|(_, formula)| formula);
+            let meta = launch.meta.iter();
+            let meta = meta.filter_map(|(_, constant)| constant.formula());
             let formulas = dimensions.chain([&launch.shared_bytes]).chain(&launch.when);
             formulas.chain(meta)
         });

@@ -8,6 +8,8 @@ mod fact;
 
 mod tree;
 
+mod constant;
+
 mod parse;
 
 mod evaluate;
@@ -17,6 +19,7 @@ mod textbook;
 #[cfg(test)]
 mod tests;
 
+pub use constant::ConstantTemplate;
 pub use evaluate::EvaluateError;
 pub use parse::FormulaError;
 pub use tree::{Formula, NamedValue};

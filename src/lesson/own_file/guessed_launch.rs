@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::guess::{self, Guesses, Instances, KernelGuess, Subject};
+use super::guess::{self, GuessedSize, Guesses, Instances, KernelGuess, Subject};
 use super::pages;
 use super::text::WrittenLaunches;
 use super::trial;
 use crate::compile::Compiled;
-use crate::launch::{Argument, Launch, Number, Plan};
+use crate::launch::{Argument, Dim3, Launch, Number, Plan, TileOptions};
 use crate::source::{Diagnostic, SourceFile};
+use crate::triton::{kernel_place, whole_number};
 
 /// A launch of a kernel over buffers that were guessed.
 pub struct GuessedLaunch {
@@ -52,6 +53,81 @@ pub fn guess_launch(
     };
     let options = options(&guess, &plan);
     Ok(GuessedLaunch { plan, options })
+}
+
+/// What is said of a launch of a Triton kernel.
+#[derive(Default)]
+pub struct KnownLaunch<'a> {
+    /// Constants, by name.
+    pub constants: &'a [(String, String)],
+    /// Warps per program.
+    pub warps: Option<u32>,
+    /// Programs in x, y and z.
+    pub grid: Option<Dim3>,
+    /// How its tiles are compiled.
+    pub tiles: TileOptions,
+}
+
+/// How the Triton kernel called `name` may be launched, as far as it is not `known`.
+///
+/// # Errors
+/// What is no Python, and what nothing can be guessed for.
+pub fn guess_triton_launch(
+    file: &SourceFile,
+    name: &str,
+    known: &KnownLaunch,
+) -> Result<GuessedLaunch, Box<Diagnostic>> {
+    let source = trial::Source {
+        path: Path::new(file.name()),
+        file,
+        defines: &[],
+        compiled: None,
+    };
+    let Guesses { mut first, others } = guess::triton_guesses(file, name)?;
+    let mut others: Vec<KernelGuess> = others;
+    for guess in others.iter_mut().chain([&mut first]) {
+        known.set(guess);
+    }
+    let guess = trial::settled(&source, Guesses { first, others });
+    let Some(mut plan) = source.plan(&guess) else {
+        let message = format!("nothing can be guessed for a launch of `{name}`");
+        let error = Diagnostic::error(kernel_place(file, name)?, message);
+        return Err(Box::new(error.help("give --grid, --meta and --arg")));
+    };
+    plan.sources[0].tiles = known.tiles.clone();
+    let launch = &plan.launches[0];
+    let warps = launch.block[0] / 32;
+    let constants = plan.sources[0].defines.iter();
+    let constants = constants.map(|(name, value)| format!(" --meta {name}={value}"));
+    let options = format!(
+        "--grid {} --warps {warps}{}{}",
+        listed(launch.grid),
+        constants.collect::<String>(),
+        argument_options(&guess, &plan)
+    );
+    Ok(GuessedLaunch { plan, options })
+}
+
+impl KnownLaunch<'_> {
+    /// Has a guess launch what is known.
+    fn set(&self, guess: &mut KernelGuess) {
+        for constant in &mut guess.constants {
+            let mut given = self.constants.iter();
+            let Some((_, value)) = given.find(|(name, _)| *name == constant.name) else {
+                continue;
+            };
+            match whole_number(value) {
+                Some(number) => *constant = GuessedSize::new(&constant.name, number),
+                None => constant.formula = Some(value.clone()),
+            }
+        }
+        if let Some(warps) = self.warps {
+            guess.block[0] = 32 * warps;
+        }
+        if let Some(grid) = self.grid {
+            guess.grid = grid.map(|programs| programs.to_string());
+        }
+    }
 }
 
 /// A guess with sizes that are known, by the positions of their arguments.
@@ -99,9 +175,12 @@ pub fn template_instances(file: &SourceFile, compiled: &Compiled, name: &str) ->
 }
 
 fn options(guess: &KernelGuess, plan: &Plan) -> String {
-    let launch = &plan.launches[0];
-    let mut options = launch_options(launch);
-    for argument in &launch.arguments {
+    launch_options(&plan.launches[0]) + &argument_options(guess, plan)
+}
+
+fn argument_options(guess: &KernelGuess, plan: &Plan) -> String {
+    let mut options = String::new();
+    for argument in &plan.launches[0].arguments {
         options += &match argument {
             Argument::Buffer(index) => {
                 let (guessed, buffer) = (&guess.buffers[*index], &plan.buffers[*index]);
@@ -121,13 +200,14 @@ fn options(guess: &KernelGuess, plan: &Plan) -> String {
     options
 }
 
+/// As people write it: `--grid 4`, and not `4,1,1`.
+fn listed(of: [u32; 3]) -> String {
+    let last = of.iter().rposition(|&count| count != 1).unwrap_or(0);
+    let counts: Vec<String> = of[..=last].iter().map(u32::to_string).collect();
+    counts.join(",")
+}
+
 fn launch_options(launch: &Launch) -> String {
-    let listed = |of: [u32; 3]| {
-        // As people write it: `--grid 4`, and not `4,1,1`.
-        let last = of.iter().rposition(|&count| count != 1).unwrap_or(0);
-        let counts: Vec<String> = of[..=last].iter().map(u32::to_string).collect();
-        counts.join(",")
-    };
     let shared = match launch.shared_bytes {
         0 => String::new(),
         bytes => format!(" --shared {bytes}"),

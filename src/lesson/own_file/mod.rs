@@ -33,12 +33,14 @@ use crate::compile::{Compiled, compile_kernels};
 use crate::lesson::cells::{Cell, RunCell};
 use crate::lesson::outline::Lesson;
 use crate::source::{Diagnostic, Severity, SourceFile, is_python};
-use crate::triton::kernels;
+use crate::triton::launched_kernels;
 
 use guessed_launch::guesses_of;
-pub use guessed_launch::{GuessedLaunch, guess_launch, template_instances};
+pub use guessed_launch::{
+    GuessedLaunch, KnownLaunch, guess_launch, guess_triton_launch, template_instances,
+};
 
-use guess::{Guesses, Instances, KernelGuess, guess_triton};
+use guess::{Guesses, Instances, KernelGuess};
 use program::RanProgram;
 use text::WrittenLaunches;
 
@@ -93,19 +95,15 @@ fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Ve
         defines: &[],
         compiled: None,
     };
-    let names = kernels(file).map_err(one_diagnostic)?;
-    let guesses = names.iter().map(|name| guess_triton(file, name));
-    let guesses: Vec<KernelGuess> = guesses.collect::<Result<_, _>>().map_err(one_diagnostic)?;
+    let names = launched_kernels(file).map_err(one_diagnostic)?;
+    let guesses = names.iter().map(|name| guess::triton_guesses(file, name));
+    let guesses: Vec<Guesses> = guesses.collect::<Result<_, _>>().map_err(one_diagnostic)?;
     // Without a pointer a function is a part of other kernels.
     let launched = guesses
         .into_iter()
-        .filter(|guess| !guess.buffers.is_empty());
-    let settled: Vec<KernelGuess> = launched
-        .map(|first| {
-            let others = Vec::new();
-            trial::settled(&source, Guesses { first, others })
-        })
-        .collect();
+        .filter(|guesses| !guesses.first.buffers.is_empty());
+    let settled = launched.map(|guesses| trial::settled(&source, guesses));
+    let settled: Vec<KernelGuess> = settled.collect();
     if settled.is_empty() {
         let error = Diagnostic::error(Default::default(), "the file has no kernel to launch");
         return Err(vec![error.help(

@@ -85,8 +85,15 @@ pub fn read(path: &Path, file: &SourceFile, text: &str) -> (Option<Lesson>, Vec<
 fn constant_sizes(kernels: &[KernelGuess]) -> String {
     let mut constants = BTreeMap::new();
     let all = kernels.iter().flat_map(|kernel| &kernel.constants);
-    for constant in all.filter(|constant| constant.formula.is_none()) {
-        constants.entry(&constant.name).or_insert(constant.default);
+    // What is an argument of another kernel of the file is a size already.
+    let is_argument = |name: &str| {
+        let mut sizes = kernels.iter().flat_map(|kernel| &kernel.sizes);
+        sizes.any(|size| size.name == name)
+    };
+    for constant in all.filter(|of| of.formula.is_none() && !is_argument(&of.name)) {
+        // The least that a kernel asks for: larger tiles may not fit where they have two sides.
+        let default = constants.entry(&constant.name).or_insert(constant.default);
+        *default = constant.default.min(*default);
     }
     let mut text = String::new();
     for (name, default) in constants {
@@ -96,7 +103,7 @@ fn constant_sizes(kernels: &[KernelGuess]) -> String {
                 let sides: Vec<String> = (0..=13).map(|bits| (1 << bits).to_string()).collect();
                 format!("values = [{}]", sides.join(", "))
             }
-            false => "min = 0\nmax = 64".to_owned(),
+            false => format!("min = 0\nmax = {}", (2 * default).max(64)),
         };
         let _ = write!(
             text,

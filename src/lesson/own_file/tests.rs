@@ -428,3 +428,79 @@ softmax[(n_rows,)](y, x, x.stride(0), y.stride(0), n_rows, n_cols, BLOCK_SIZE=BL
         [("BLOCK_SIZE".to_owned(), "1024".to_owned())]
     );
 }
+
+/// As people write them: no name says what is a pointer, and what it points to only its use says.
+const TRITON_IN_THE_WILD: &str = "
+import triton
+import triton.language as tl
+
+@triton.jit
+def inner(acc, q, K_block, n, BLOCK: tl.constexpr):
+    for _ in range(0, n, BLOCK):
+        acc += tl.dot(q, tl.load(K_block, boundary_check=(0, 1), padding_option='zero'))
+        K_block = tl.advance(K_block, (0, BLOCK))
+    return acc
+
+@triton.autotune(configs=[triton.Config({'BLOCK': 32}, num_warps=2)], key=['n'])
+@triton.jit
+def scores(q, k, out, stride_qm, stride_qd, stride_kn, stride_kd, n, scale,
+           D: tl.constexpr, BLOCK: tl.constexpr, IS_CAUSAL: tl.constexpr):
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    d = tl.arange(0, D)
+    tile = tl.load(q + rows[:, None] * stride_qm + d[None, :] * stride_qd, mask=rows[:, None] < n, other=0.0)
+    K = tl.make_block_ptr(k, (D, n), (stride_kd, stride_kn), (0, 0), (D, BLOCK), (0, 1))
+    acc = inner(tl.zeros([BLOCK, BLOCK], dtype=tl.float32), tile, K, n, BLOCK) * scale
+    if IS_CAUSAL:
+        acc = tl.where(rows[:, None] >= rows[None, :], acc, 0.0)
+    tl.store(out + rows[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :], acc, mask=rows[:, None] < n)
+
+@triton.jit
+def gather(rows, table, out, stride, count, DTYPE: tl.constexpr, WIDTH: 'tl.constexpr'):
+    at = tl.arange(0, WIDTH)
+    row = tl.load(rows + tl.program_id(0))
+    out += tl.program_id(0) * stride
+    values = tl.load(table + row * stride + at, mask=at < count)
+    tl.store(out + at, values.to(DTYPE), mask=at < count)
+
+@triton.jit
+def locked(sum, lock, x, BLOCK: tl.constexpr):
+    value = tl.sum(tl.load(x + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)), axis=0)
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    tl.store(sum, tl.load(sum) + value)
+    tl.atomic_xchg(lock, 0)
+
+@triton.jit
+def halves(a, b, out, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tile = at[:, None] * BLOCK + at[None, :]
+    product = tl.dot(tl.load(a + tile), tl.load(b + tile)).to(tl.float16)
+    tl.store(out + tile, tl.dot(product, tl.load(b + tile)))
+";
+
+#[test]
+fn what_triton_kernels_take_is_known_by_what_they_do_with_it() {
+    use ElementType::{F16, F32, I32};
+    let file = SourceFile::new("mine.py", TRITON_IN_THE_WILD);
+    let lesson = lesson_of_kernels(Path::new("mine.py"), &file).expect("can be launched");
+    let sizes = lesson.sizes_with(&[]).expect("have defaults");
+    let mut launched = BTreeMap::new();
+    for cell in lesson.run_cells() {
+        let plan = cell.plan(&sizes, gpu(DEFAULT_GPU).expect("is there"));
+        let plan = plan.expect("has values");
+        let outcome = run(&plan, &Options::default(), &Control::default()).expect("runs");
+        assert_eq!(outcome.ending, Ending::Finished, "{}", cell.title);
+        let elements = plan.buffers.iter().map(|buffer| buffer.element).collect();
+        launched.insert(cell.title.clone(), (elements, plan.launches[0].block[0]));
+    }
+    let expected: [(&str, Vec<ElementType>, u32); 4] = [
+        // `inner` is a part of it, and the warps are those of its first configuration.
+        ("scores", vec![F32, F32, F32], 64),
+        ("gather", vec![I32, F32, F32], 128),
+        ("locked", vec![F32, I32, F32], 128),
+        // Factors have one type.
+        ("halves", vec![F16, F16, F16], 128),
+    ];
+    let expected = expected.map(|(name, elements, threads)| (name.to_owned(), (elements, threads)));
+    assert_eq!(launched, BTreeMap::from(expected));
+}

@@ -21,6 +21,8 @@ const TRIAL_FUEL: u64 = 10_000_000;
 const TRIAL_TIME: Duration = Duration::from_secs(60);
 /// Most trials of a guess; most end at their first fault.
 const MOST_TRIALS: usize = 12;
+/// Guesses of a kernel that run into faults before it is given up.
+const MOST_FAULTS: usize = 4;
 /// Values of each buffer in the first trial at least, and in any: what is filled takes its time.
 const LEAST_ROOM: u64 = 1 << 16;
 const MOST_ROOM: u64 = 1 << 25;
@@ -86,14 +88,28 @@ pub fn settled(source: &Source, guesses: Guesses) -> KernelGuess {
         return first.guess;
     }
     let others = guesses.others.into_iter();
-    let mut others = others.map(|guess| tried(source, guess));
-    let ended = others.find(|other| other.has_ended);
-    ended.unwrap_or(first).guess
+    let mut faults = usize::from(first.has_begun);
+    let mut best = first;
+    for guess in others {
+        if faults == MOST_FAULTS {
+            break;
+        }
+        let other = tried(source, guess);
+        faults += usize::from(other.has_begun);
+        let is_better = other.has_ended || other.has_begun && !best.has_begun;
+        best = if is_better { other } else { best };
+        if best.has_ended {
+            break;
+        }
+    }
+    best.guess
 }
 
 /// A guess after its trials.
 struct Tried {
     guess: KernelGuess,
+    /// Whether it could be run at all.
+    has_begun: bool,
     /// Whether the last of them came to its end.
     has_ended: bool,
 }
@@ -101,16 +117,19 @@ struct Tried {
 /// A guess as [`settled`] makes it.
 fn tried(source: &Source, guess: KernelGuess) -> Tried {
     let mut tried = guess;
+    let mut has_begun = false;
     let mut room = first_room(&tried);
     for _ in 0..MOST_TRIALS {
         let Some(outcome) = source.outcome(&with_room(&tried, room)) else {
             break;
         };
+        has_begun |= !outcome.launches.is_empty();
         let goes_on = match (outcome.ending, fault(&outcome)) {
             (Ending::Finished, _) => {
                 tried.counts = Some(Box::new(outcome.counts()));
                 return Tried {
                     guess: fitted(source, tried, room, &outcome),
+                    has_begun,
                     has_ended: true,
                 };
             }
@@ -121,6 +140,8 @@ fn tried(source: &Source, guess: KernelGuess) -> Tried {
                 tried.shrink();
                 is_less
             }
+            // What does not compile does so with no more room.
+            _ if outcome.launches.is_empty() => false,
             (_, Some(fault)) if fault.code == Some(SHARED_ADDRESS) => widen_shared(&mut tried),
             (_, Some(_)) => widen(&mut tried, &mut room),
             _ => false,
@@ -131,6 +152,7 @@ fn tried(source: &Source, guess: KernelGuess) -> Tried {
     }
     Tried {
         guess: tried,
+        has_begun,
         has_ended: false,
     }
 }

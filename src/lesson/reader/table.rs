@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::findings::{CHOSEN, CellKey, Findings, Placed};
-use crate::lesson::formula::{Formula, FormulaError, NamedValue};
+use crate::lesson::formula::{ConstantTemplate, Formula, FormulaError, NamedValue};
 use crate::source::{Diagnostic, Span, nearest};
 
 /// A value as the TOML parser leaves it: numbers are text, everything has its place.
@@ -192,6 +192,21 @@ impl<'a> FromToml<'a> for Formula {
 
     fn kind() -> String {
         "formula".to_owned()
+    }
+}
+
+impl<'a> FromToml<'a> for ConstantTemplate {
+    fn from_toml(key: &str, value: TomlValue<'a>, text: TomlText<'a>) -> Option<Self> {
+        if let DeValue::String(written) = value.get_ref()
+            && written.starts_with("tl.")
+        {
+            return Some(ConstantTemplate::Type(written.to_string()));
+        }
+        Formula::from_toml(key, value, text).map(ConstantTemplate::Formula)
+    }
+
+    fn kind() -> String {
+        "formula, or type such as \"tl.float32\"".to_owned()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::lesson::cells::{
     ArgumentTemplate, BaselineTemplate, BoxTemplate, BufferTemplate, InitTemplate, LaunchTemplate,
     RunCell,
 };
-use crate::lesson::formula::{EvaluateError, Formula};
+use crate::lesson::formula::{ConstantTemplate, EvaluateError, Formula};
 use crate::lesson::sizes::Sizes;
 use crate::source::is_python;
 
@@ -102,9 +102,15 @@ impl RunCell {
         let templates = templates.filter(|launch| launch.is_made(place, &self.buffers));
         for (launch, template) in launches.iter_mut().zip(templates) {
             launch.source = sources.len();
-            let constants = template.meta.iter().map(|(name, formula)| {
-                let value = place.value(formula, &format!("{}, {name}", template.kernel))?;
-                Ok((name.clone(), value.to_string()))
+            let constants = template.meta.iter().map(|(name, constant)| {
+                let text = match constant {
+                    ConstantTemplate::Formula(formula) => {
+                        let what = format!("{}, {name}", template.kernel);
+                        place.value(formula, &what)?.to_string()
+                    }
+                    ConstantTemplate::Type(name) => name.clone(),
+                };
+                Ok((name.clone(), text))
             });
             sources.push(self.source_with(constants.collect::<Result<_, PlanError>>()?));
         }

@@ -146,11 +146,12 @@ fn too_few(name: &str, span: Span) -> Traceable<()> {
     )))
 }
 
-/// Whether an annotation says `tl.constexpr`.
+/// Whether an annotation says `tl.constexpr`, or writes it as a text (`KernelParam` of Triton 3.6).
 pub fn is_constexpr(annotation: &Expr) -> bool {
     match annotation {
         Expr::Attribute(attribute) => attribute.attr.as_str() == "constexpr",
         Expr::Name(name) => name.id.as_str() == "constexpr",
+        Expr::StringLiteral(text) => text.value.to_str().contains("constexpr"),
         _ => false,
     }
 }

@@ -18,6 +18,6 @@ mod triton;
 mod template_arguments;
 
 pub use kernel::Subject;
-pub use kernel_guess::{GuessedBuffer, Guesses, KernelGuess};
+pub use kernel_guess::{GuessedBuffer, GuessedSize, Guesses, KernelGuess};
 pub use template_arguments::{Instances, numbers as template_numbers};
-pub use triton::guess as guess_triton;
+pub use triton::guesses as triton_guesses;
