@@ -73,19 +73,25 @@ impl Machine<'_> {
         let Loops { known, columns, .. } = loops;
         let this = match known.entry(head) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => match self.planned(head, tail, Prediction::Skips) {
-                Some(planned) => new.insert(planned),
-                None => return false,
-            },
+            Entry::Vacant(new) => {
+                // One of the ways through it may be that of an error, which prints.
+                let ways = [Prediction::Skips, Prediction::Enters];
+                let mut planned = ways.iter().filter_map(|&way| self.planned(head, tail, way));
+                match planned.next() {
+                    Some(planned) => new.insert(planned),
+                    None => return false,
+                }
+            }
         };
         let run = Iterations {
             slots,
             columns,
             around: self,
+            jumps_within: 0,
         };
-        let iterations = this.plan.run(run, *budget - 1);
-        *budget -= iterations * this.plan.jumps;
-        if this.is_worth(iterations) {
+        let done = this.plan.run(run, *budget - 1);
+        self.count_jumps(done.jumps, budget);
+        if this.is_worth(done.iterations) {
             return true;
         }
         // Once, branches are expected to go the other way.
@@ -95,6 +101,14 @@ impl Machine<'_> {
         };
         let turned = other.map(|other| *this = other);
         turned.is_some()
+    }
+
+    /// Takes jumps from the budget, and counts at once what it does not have.
+    fn count_jumps(&mut self, jumps: u64, budget: &mut u32) {
+        let within = jumps.min(u64::from(*budget - 1));
+        *budget -= within as u32;
+        self.limits.operations += jumps - within;
+        self.clock.advance_ns(jumps - within);
     }
 
     fn planned(&self, head: usize, tail: usize, prediction: Prediction) -> Option<KnownLoop> {
