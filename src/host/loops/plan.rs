@@ -57,13 +57,7 @@ impl Path {
         let (carried, entering): (Vec<_>, Vec<_>) =
             self.entering.iter().partition(|at| is_carried(at));
         let changing = self.changing(&carried);
-        for step in &mut self.steps {
-            if let Step::Nest(nest) = step
-                && let Some(nest) = Rc::get_mut(nest)
-            {
-                nest.share(&changing);
-            }
-        }
+        self.share(&changing);
         let (mut counters, mut reductions) = (Vec::new(), Vec::new());
         for (slot, register) in carried {
             match self.carry(slot, register, &changing)? {
@@ -92,6 +86,17 @@ impl Path {
             jumps: self.jumps,
             stack_bytes: self.stack_bytes,
         })
+    }
+
+    /// Sets apart what loops within compute once for all iterations.
+    fn share(&mut self, changing: &BTreeSet<Register>) {
+        for step in &mut self.steps {
+            if let Step::Nest(nest) = step
+                && let Some(nest) = Rc::get_mut(nest)
+            {
+                nest.share(changing);
+            }
+        }
     }
 
     /// The registers that differ from iteration to iteration.

@@ -73,15 +73,10 @@ impl Machine<'_> {
         let Loops { known, columns, .. } = loops;
         let this = match known.entry(head) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                // One of the ways through it may be that of an error, which prints.
-                let ways = [Prediction::Skips, Prediction::Enters];
-                let mut planned = ways.iter().filter_map(|&way| self.planned(head, tail, way));
-                match planned.next() {
-                    Some(planned) => new.insert(planned),
-                    None => return false,
-                }
-            }
+            Entry::Vacant(new) => match self.planned_anyhow(head, tail) {
+                Some(planned) => new.insert(planned),
+                None => return false,
+            },
         };
         let run = Iterations {
             slots,
@@ -109,6 +104,12 @@ impl Machine<'_> {
         *budget -= within as u32;
         self.limits.operations += jumps - within;
         self.clock.advance_ns(jumps - within);
+    }
+
+    /// A plan for either way through the loop: the other one may be that of an error, which prints.
+    fn planned_anyhow(&self, head: usize, tail: usize) -> Option<KnownLoop> {
+        let skipping = self.planned(head, tail, Prediction::Skips);
+        skipping.or_else(|| self.planned(head, tail, Prediction::Enters))
     }
 
     fn planned(&self, head: usize, tail: usize, prediction: Prediction) -> Option<KnownLoop> {
