@@ -254,13 +254,13 @@ impl Parser {
     }
 
     /// What a head begins: a function, also one of a struct outside of it, or else variables.
-    fn function_or_variables(&mut self, head: Head, template: Option<Template>) -> Parse<Item> {
+    fn function_or_variables(&mut self, mut head: Head, template: Option<Template>) -> Parse<Item> {
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
         let mut declarator = Declarator {
             name: None,
-            modifiers: self.pointers()?,
+            modifiers: self.pointers_of(&mut head.specifiers)?,
         };
         self.unwrap_function(&mut declarator)?;
         if let Some((names, _)) = self.member_path() {

@@ -113,13 +113,13 @@ impl Parser {
         if self.word() == "operator" {
             return self.conversion(specifiers);
         }
-        let head = self.head_after(specifiers)?;
+        let mut head = self.head_after(specifiers)?;
         if self.begins_bit_field() {
             return Ok(Member::Variables(self.bit_fields(head)?));
         }
         // Tried as a function first; else the same tokens are read again as fields.
         let (start, count) = (self.at, self.diagnostics.len());
-        let modifiers = self.pointers()?;
+        let modifiers = self.pointers_of(&mut head.specifiers)?;
         if self.begins_function() {
             let name = self.function_name()?;
             let declarator = Declarator {

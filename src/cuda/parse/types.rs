@@ -697,6 +697,13 @@ impl Parser {
         Ok(Modifier::Array(length, open.to(self.previous)))
     }
 
+    /// The same before a function's name, where its specifiers may stand as well: `float* __device__ f()`.
+    pub fn pointers_of(&mut self, specifiers: &mut Specifiers) -> Parse<Vec<Modifier>> {
+        let modifiers = self.pointers()?;
+        while !modifiers.is_empty() && self.specifier(specifiers)? {}
+        Ok(modifiers)
+    }
+
     /// `*`, `* const`, `* __restrict__`, `&`, `&&`.
     pub fn pointers(&mut self) -> Parse<Vec<Modifier>> {
         let mut modifiers = Vec::new();

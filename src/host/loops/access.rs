@@ -21,6 +21,15 @@ impl Reached {
     /// Nothing where they are no range.
     pub fn of(access: Access, addresses: &Column, lanes: usize) -> Option<Self> {
         let addresses = &addresses[..lanes];
+        let begin = Reached {
+            access,
+            first: *addresses.first()?,
+            length: access.word.bytes() * lanes as u64,
+        };
+        // Mostly they are words side by side, which is found without a branch for each.
+        if is_run(addresses, &begin) && begin.first.checked_add(begin.length).is_some() {
+            return Some(begin);
+        }
         let (first, last) = addresses
             .iter()
             .fold((u64::MAX, 0), |(least, most), &address| {
@@ -37,6 +46,13 @@ impl Reached {
     pub fn meets(&self, other: &Reached) -> bool {
         let end = |reached: &Reached| reached.first.saturating_add(reached.length);
         self.first < end(other) && other.first < end(self)
+    }
+
+    /// Reaches also what another one reaches.
+    pub fn include(&mut self, other: &Reached) {
+        let end = (self.first + self.length).max(other.first + other.length);
+        self.first = self.first.min(other.first);
+        self.length = end - self.first;
     }
 
     fn is_far(&self) -> bool {
@@ -70,12 +86,13 @@ impl Columns {
             }
             true => None,
         };
-        let addresses = *self.of(access.address);
+        // A value has a higher number than its address.
+        let (before, behind) = self.columns.split_at_mut(usize::from(access.value));
         let done = bytes.map(|bytes| {
-            let to = &mut self.of_mut(access.value)[..lanes];
+            let to = &mut behind[0][..lanes];
             let from = From {
                 bytes,
-                addresses: &addresses[..lanes],
+                addresses: &before[usize::from(access.address)][..lanes],
                 reached,
             };
             match access.word {
@@ -164,6 +181,10 @@ impl From<'_> {
                 *to = value(word);
             }
             return;
+        }
+        // One word for all iterations.
+        if let Ok(&word) = <&[u8; N]>::try_from(self.bytes) {
+            return to.fill(value(word));
         }
         for (to, &address) in to.iter_mut().zip(self.addresses) {
             let at = (address - self.reached.first) as usize;

@@ -6,8 +6,8 @@
 //!
 //! An operation is chosen once for 64 iterations, and most columns are computed with vector instructions. `step` says what
 //! a loop is made of, `path` goes through an iteration and through the functions that it calls, with `words` for what it
-//! loads and stores; `plan` finds out whether the loop can run so, `columns` computes, `access` moves columns from and to
-//! memory, and `run` carries out iterations.
+//! loads and stores and `nest` for loops within it; `plan` finds out whether the loop can run so, `columns` computes,
+//! `access` moves columns from and to memory, and `run` carries out iterations.
 //!
 //! Invariant: slots and memory are as if the iterations had run one by one. Where that cannot be told (an address that
 //! another iteration changes, a branch that goes another way, a fault) iterations are left to the interpreter.
@@ -19,6 +19,8 @@ mod pure;
 mod path;
 
 mod words;
+
+mod nest;
 
 mod plan;
 

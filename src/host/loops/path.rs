@@ -47,7 +47,7 @@ pub struct Loop<'p> {
 pub struct Path {
     prediction: Prediction,
     /// The slot of the loop's function that is the first of the function which runs.
-    base: Slot,
+    pub base: Slot,
     pub registers: Register,
     /// Which register holds what a slot holds at this point.
     pub current: HashMap<Slot, Register>,
@@ -98,14 +98,15 @@ impl Path {
         Some(path)
     }
 
-    fn walk(&mut self, of: &Loop<'_>) -> Option<()> {
+    /// Goes through an iteration; the operation that begins the next one.
+    pub fn walk(&mut self, of: &Loop<'_>) -> Option<usize> {
         let mut at = of.head;
         while self.steps.len() + self.stores.len() < MOST_STEPS {
             at = match of.ops.get(at)?.alone() {
                 Op::Jump { target } => {
                     self.jumps += 1;
                     match self.leads(target, at, of) {
-                        Way::Begins => return Some(()),
+                        Way::Begins => return Some(at),
                         Way::Forward => target as usize,
                         Way::Leaves | Way::Back => return None,
                     }
@@ -122,7 +123,7 @@ impl Path {
                 Op::ReturnNothing => self.leave()?,
                 op => match Branch::of(op) {
                     Some(branch) => match self.branch(&branch, at, of)? {
-                        to if to == of.head && self.callers.is_empty() => return Some(()),
+                        to if to == of.head && self.callers.is_empty() => return Some(at),
                         to => to,
                     },
                     None => {
@@ -154,8 +155,7 @@ impl Path {
             // A way out of the loop is not taken as long as it runs.
             Way::Leaves => false,
             Way::Forward => self.prediction == Prediction::Skips,
-            // Another loop.
-            Way::Back => return None,
+            Way::Back => return self.nest(branch, at, of),
         };
         self.jumps += u32::from(jumps);
         let (a, b) = (self.read(branch.a), self.read(branch.b));
@@ -184,9 +184,7 @@ impl Path {
         let frame_bytes = i32::try_from(routine.frame_bytes).ok()?;
         let stack = self.read(0);
         let frame = self.behind(stack, -frame_bytes)?;
-        let before = self.callers.last().map_or(0, |caller| caller.stack_bytes);
-        let stack_bytes = before.checked_add(routine.frame_bytes)?;
-        self.stack_bytes = self.stack_bytes.max(stack_bytes);
+        let stack_bytes = self.takes_stack(routine.frame_bytes)?;
         let base = self.base;
         self.callers.push(Caller {
             next,
@@ -202,6 +200,24 @@ impl Path {
         }
         self.jumps += 1;
         Some(routine.start as usize)
+    }
+
+    /// What the functions take of the stack when one more takes so much.
+    pub fn takes_stack(&mut self, bytes: u32) -> Option<u32> {
+        let before = self.callers.last().map_or(0, |caller| caller.stack_bytes);
+        let all = before.checked_add(bytes)?;
+        self.stack_bytes = self.stack_bytes.max(all);
+        Some(all)
+    }
+
+    /// A way through a loop within this one, from its beginning.
+    pub fn within(&self) -> Path {
+        Path {
+            prediction: self.prediction,
+            base: self.base,
+            registers: self.registers,
+            ..Path::default()
+        }
     }
 
     /// Goes on behind the call; nothing where the loop's own function returns.

@@ -1,6 +1,7 @@
 //! Finds out how a loop can run many iterations at a time, if it can: what carries values from one iteration to the next.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::host::code::{Op, Slot};
 
@@ -56,6 +57,7 @@ impl Path {
         let (carried, entering): (Vec<_>, Vec<_>) =
             self.entering.iter().partition(|at| is_carried(at));
         let changing = self.changing(&carried);
+        self.share(&changing);
         let (mut counters, mut reductions) = (Vec::new(), Vec::new());
         for (slot, register) in carried {
             match self.carry(slot, register, &changing)? {
@@ -86,6 +88,17 @@ impl Path {
         })
     }
 
+    /// Sets apart what loops within compute once for all iterations.
+    fn share(&mut self, changing: &BTreeSet<Register>) {
+        for step in &mut self.steps {
+            if let Step::Nest(nest) = step
+                && let Some(nest) = Rc::get_mut(nest)
+            {
+                nest.share(changing);
+            }
+        }
+    }
+
     /// The registers that differ from iteration to iteration.
     fn changing(&self, carried: &[(Slot, Register)]) -> BTreeSet<Register> {
         let mut changing: BTreeSet<Register> = carried.iter().map(|carried| carried.1).collect();
@@ -94,8 +107,9 @@ impl Path {
                 .iter()
                 .any(|operand| changing.contains(operand));
             let changes = of_changing || matches!(step, Step::Draw { .. });
-            if let Some(to) = result(step).filter(|_| changes) {
-                changing.insert(to);
+            changing.extend(result(step).filter(|_| changes));
+            if let Step::Nest(nest) = step {
+                changing.extend(nest.writes.clone());
             }
         }
         changing
@@ -225,7 +239,14 @@ impl OrderedSteps {
                 reads.iter().any(|operand| registers.contains(operand))
             };
             let to = result(&step);
-            if matches!(step, Step::Draw { .. }) {
+            if let Step::Nest(nest) = &step {
+                // Last of all, since it takes longest.
+                if is_of(&drawn) {
+                    return None;
+                }
+                loaded.extend(nest.writes.clone());
+                ordered.late.push(step);
+            } else if matches!(step, Step::Draw { .. }) {
                 drawn.extend(to);
                 ordered.draws.push(step);
             } else if is_of(&drawn) {

@@ -25,7 +25,7 @@ pub fn divisor(step: &Step) -> Option<Register> {
     }
 }
 
-/// The register that a step writes.
+/// The register that a step writes, but for a loop, which writes many.
 pub fn result(step: &Step) -> Option<Register> {
     match step {
         Step::Compute(op) => match pure(*op)? {
@@ -38,7 +38,7 @@ pub fn result(step: &Step) -> Option<Register> {
         Step::Math { to, .. } => Some(*to),
         Step::Load(access) => Some(access.value),
         Step::Draw { to, .. } => Some(*to),
-        Step::Guard(_) => None,
+        Step::Guard(_) | Step::Nest(_) => None,
     }
 }
 
@@ -59,6 +59,7 @@ pub fn operands(step: &Step) -> Vec<Register> {
         Step::Load(access) => vec![access.address],
         Step::Draw { .. } => Vec::new(),
         Step::Guard(guard) => vec![guard.a, guard.b],
+        Step::Nest(nest) => nest.entering.iter().map(|&(outside, _)| outside).collect(),
     }
 }
 

@@ -18,22 +18,38 @@ pub trait Surroundings<'a> {
 }
 
 /// What was loaded so far, or is stored.
-type Places = Vec<Reached>;
+pub type Places = Vec<Reached>;
 
 /// A loop that runs.
 pub struct Iterations<'r, S> {
     pub slots: &'r mut [u64],
     pub columns: &'r mut Columns,
     pub around: &'r mut S,
+    /// Jumps and calls of loops within each of the iterations that were begun last.
+    pub jumps_within: u64,
+}
+
+/// What was carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    pub iterations: u32,
+    /// Jumps and calls, also of loops within the iterations.
+    pub jumps: u64,
 }
 
 impl LoopPlan {
-    /// Carries out as many iterations as go the expected way, with at most `most_jumps` jumps in all; how many.
-    pub fn run<'a, S: Surroundings<'a>>(&self, mut run: Iterations<'_, S>, most_jumps: u32) -> u32 {
+    /// Carries out as many iterations as go the expected way, with about `most_jumps` jumps in all: more only of loops
+    /// within the last 64 of them.
+    pub fn run<'a, S: Surroundings<'a>>(
+        &self,
+        mut run: Iterations<'_, S>,
+        most_jumps: u32,
+    ) -> Done {
         let most = most_jumps / self.jumps;
+        let mut done = Done::default();
         // The interpreter tells what overflows the stack.
         if run.slots[0] < STACK + GUARD_BYTES + u64::from(self.stack_bytes) {
-            return 0;
+            return done;
         }
         run.columns.reserve(self.registers);
         for &(bits, register) in &self.constants {
@@ -46,13 +62,14 @@ impl LoopPlan {
         let mut loaded = Places::new();
         // What is the same in all iterations has to go the expected way.
         if run.steps(&self.steps.once, &mut loaded, LANES) < LANES {
-            return 0;
+            return done;
         }
-        let mut done = 0;
-        while done < most {
-            let wanted = LANES.min((most - done) as usize);
+        while done.iterations < most && done.jumps < u64::from(most_jumps) {
+            let wanted = LANES.min((most - done.iterations) as usize);
+            run.jumps_within = 0;
             let lanes = run.lanes(self, &loaded, wanted);
-            done += lanes as u32;
+            done.iterations += lanes as u32;
+            done.jumps += lanes as u64 * (u64::from(self.jumps) + run.jumps_within);
             if lanes < LANES {
                 break;
             }
@@ -160,7 +177,7 @@ impl<'a, S: Surroundings<'a>> Iterations<'_, S> {
     }
 
     /// Carries out steps; in how many of the first `lanes` iterations all of them go as they should.
-    fn steps(&mut self, steps: &[Step], loaded: &mut Places, mut lanes: usize) -> usize {
+    pub fn steps(&mut self, steps: &[Step], loaded: &mut Places, mut lanes: usize) -> usize {
         for step in steps {
             if lanes == 0 {
                 break;
@@ -181,6 +198,11 @@ impl<'a, S: Surroundings<'a>> Iterations<'_, S> {
                     }
                 }
                 Step::Guard(guard) => lanes = self.columns.passed(guard, lanes),
+                Step::Nest(nest) => {
+                    if !self.turns(nest, loaded, lanes) {
+                        return 0;
+                    }
+                }
                 // Drawn when all else is certain.
                 Step::Draw { .. } => {}
             }

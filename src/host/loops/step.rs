@@ -1,12 +1,15 @@
 //! What a loop is made of: operations on registers, each of which is written once in an iteration.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use crate::host::code::{Op, Slot};
 
 /// What one operation gives in each iteration, by its number. Operands have lower numbers than the result.
 pub type Register = u16;
 
 /// A part of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// An operation whose slots are registers.
     Compute(Op),
@@ -24,6 +27,28 @@ pub enum Step {
     },
     /// A branch, and the way that it is expected to go.
     Guard(Guard),
+    /// A loop within the iteration.
+    Nest(Rc<Nest>),
+}
+
+/// A loop within an iteration.
+#[derive(Debug, PartialEq)]
+pub struct Nest {
+    /// What its slots hold before it begins, and the registers that hold it then.
+    pub entering: Vec<(Register, Register)>,
+    /// What a turn leaves, and what the next one finds.
+    pub carried: Vec<(Register, Register)>,
+    /// What is the same in all turns.
+    pub once: Vec<Step>,
+    /// What is, in each turn, the same in all iterations.
+    pub shared: Vec<Step>,
+    pub steps: Vec<Step>,
+    /// Whether another turn follows.
+    pub again: Guard,
+    /// The registers that it writes.
+    pub writes: Range<Register>,
+    /// Jumps and calls of a turn.
+    pub jumps: u32,
 }
 
 /// A word that is loaded or stored.
@@ -68,6 +93,16 @@ pub struct Guard {
     pub b: Register,
     /// What the test gives as long as iterations go this way.
     pub expected: bool,
+}
+
+impl Guard {
+    /// The same branch, expected to go the other way.
+    pub fn otherwise(&self) -> Guard {
+        Guard {
+            expected: !self.expected,
+            ..*self
+        }
+    }
 }
 
 /// What a branch asks.

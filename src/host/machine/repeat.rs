@@ -73,7 +73,7 @@ impl Machine<'_> {
         let Loops { known, columns, .. } = loops;
         let this = match known.entry(head) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => match self.planned(head, tail, Prediction::Skips) {
+            Entry::Vacant(new) => match self.planned_anyhow(head, tail) {
                 Some(planned) => new.insert(planned),
                 None => return false,
             },
@@ -82,10 +82,11 @@ impl Machine<'_> {
             slots,
             columns,
             around: self,
+            jumps_within: 0,
         };
-        let iterations = this.plan.run(run, *budget - 1);
-        *budget -= iterations * this.plan.jumps;
-        if this.is_worth(iterations) {
+        let done = this.plan.run(run, *budget - 1);
+        self.count_jumps(done.jumps, budget);
+        if this.is_worth(done.iterations) {
             return true;
         }
         // Once, branches are expected to go the other way.
@@ -95,6 +96,20 @@ impl Machine<'_> {
         };
         let turned = other.map(|other| *this = other);
         turned.is_some()
+    }
+
+    /// Takes jumps from the budget, and counts at once what it does not have.
+    fn count_jumps(&mut self, jumps: u64, budget: &mut u32) {
+        let within = jumps.min(u64::from(*budget - 1));
+        *budget -= within as u32;
+        self.limits.operations += jumps - within;
+        self.clock.advance_ns(jumps - within);
+    }
+
+    /// A plan for either way through the loop: the other one may be that of an error, which prints.
+    fn planned_anyhow(&self, head: usize, tail: usize) -> Option<KnownLoop> {
+        let skipping = self.planned(head, tail, Prediction::Skips);
+        skipping.or_else(|| self.planned(head, tail, Prediction::Enters))
     }
 
     fn planned(&self, head: usize, tail: usize, prediction: Prediction) -> Option<KnownLoop> {

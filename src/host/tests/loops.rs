@@ -2,16 +2,16 @@
 
 use super::harness::{interpreted, run_with};
 
-const PROGRAM: &str = include_str!("loops.cu");
-
+/// Both programs end at a division by zero.
 #[test]
 fn iterations_together_leave_what_they_leave_one_by_one() {
-    let (fast, slow) = (run_with(PROGRAM, ""), interpreted(PROGRAM));
-    assert_eq!(fast.output, slow.output);
-    assert_eq!(fast.exit.operations, slow.exit.operations);
-    // The program ends at its division by zero, at the same place.
-    assert!(fast.exit.fault.is_some());
-    assert_eq!(fast.exit.fault, slow.exit.fault);
+    for program in [include_str!("loops.cu"), include_str!("nests.cu")] {
+        let (fast, slow) = (run_with(program, ""), interpreted(program));
+        assert_eq!(fast.output, slow.output);
+        assert_eq!(fast.exit.operations, slow.exit.operations);
+        assert!(fast.exit.fault.is_some());
+        assert_eq!(fast.exit.fault, slow.exit.fault);
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, Method};
 use super::function_pointer::pointed_function;
+use super::overload::is_worse;
 use crate::cuda::ast::{self, CONVERSION, DESTRUCTOR, Ident};
 use crate::cuda::resolve::{
     Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, node, pointer,
@@ -511,8 +512,10 @@ impl Checker {
         let count = operands.len() - 1;
         let (own, free) = (&own[..count], (&free[..1], &free[1..=count]));
         // [over.match.best]: better for one operand, and worse for none.
-        let is_worse = own.iter().zip(free.1).any(|(own, free)| own > free);
-        !is_worse && (own != free.1 || free.0 != [0])
+        let pairs = own.iter().zip(free.1);
+        let is_any_worse = pairs.clone().any(|(&own, &free)| is_worse(own, free));
+        let is_any_better = pairs.clone().any(|(&own, &free)| is_worse(free, own));
+        !is_any_worse && (is_any_better || free.0[0] > 1)
     }
 
     /// An operator that is a member of the left operand's class, called; nothing if there is none.

@@ -417,10 +417,13 @@ impl Checker {
             let rank = rank(a, p).or_else(|| self.rank_of_base(a, p));
             let rank = rank.or_else(|| self.rank_of_construction(a, p));
             let rank = rank.or_else(|| self.rank_of_conversion(a, p))?;
+            if *a.ty() == p.ty && p.is_reference {
+                return Some(1 + rank);
+            }
             // [over.ics.rank]: what is made for a reference is rather taken as `T&&`.
-            let is_second = p.is_reference && !p.is_rvalue && *a.ty() != p.ty;
-            // Doubled, so that this decides between equal ranks only.
-            Some(2 * rank + u8::from(is_second))
+            let is_second = p.is_reference && !p.is_rvalue;
+            // Fourfold, so that this decides between equal ranks only, and below are those of references.
+            Some(4 * rank + 2 * u8::from(is_second))
         });
         let mut ranks: Vec<u8> = ranks.collect::<Option<_>>()?;
         // [over.ics.rank]: what `...` takes fits worse than anything else.
@@ -432,7 +435,7 @@ impl Checker {
             // All that are left for it fit alike.
             Some((_, true)) => ranks.push(0),
             // [over.ics.rank]: for an object that may change, the function without `const` behind it fits better.
-            Some((_, false)) => ranks.push(u8::from(signature.is_const)),
+            Some((_, false)) => ranks.push(1 + u8::from(signature.is_const)),
             None => {}
         }
         ranks.push(
@@ -689,9 +692,16 @@ fn promoted_argument(argument: Operand) -> Expr {
 /// are alike.
 fn beats(a: &[u8], b: &[u8]) -> bool {
     let last = a.len() - 1;
-    let better = a[..last].iter().zip(b).any(|(x, y)| x < y);
-    let worse = a[..last].iter().zip(b).any(|(x, y)| x > y);
+    let worse = a[..last].iter().zip(b).any(|(&x, &y)| is_worse(x, y));
+    let better = a[..last].iter().zip(b).any(|(&x, &y)| is_worse(y, x));
     !worse && (better || a[last] < b[last])
+}
+
+/// Whether one rank of [`Checker::ranks`] is worse than another. A reference with `const` is worse than one without, but
+/// not worse than a copy ([over.ics.rank]).
+pub fn is_worse(rank: u8, than: u8) -> bool {
+    let are_copy_and_reference = than == 0 && rank <= 2;
+    rank > than && !are_copy_and_reference
 }
 
 /// Whether a type is a struct of the file, or leads to one.

@@ -11,6 +11,7 @@ enum curandRngType_t {
     CURAND_RNG_TEST = 0, CURAND_RNG_PSEUDO_DEFAULT = 100, CURAND_RNG_PSEUDO_XORWOW = 101,
     CURAND_RNG_PSEUDO_MRG32K3A = 121, CURAND_RNG_PSEUDO_MTGP32 = 141, CURAND_RNG_PSEUDO_MT19937 = 142,
     CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161, CURAND_RNG_QUASI_DEFAULT = 200, CURAND_RNG_QUASI_SOBOL32 = 201,
+    CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 = 202, CURAND_RNG_QUASI_SOBOL64 = 203, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64 = 204,
 };
 typedef curandRngType_t curandRngType;
 enum curandOrdering_t {
@@ -187,8 +188,12 @@ inline curandStatus_t __curand_normals(curandGenerator_t of, T* to, size_t n, Dr
 
 inline curandStatus_t curandCreateGenerator(curandGenerator_t* to, curandRngType_t type) {
     bool is_philox = type == CURAND_RNG_PSEUDO_PHILOX4_32_10;
-    if (!is_philox && type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW)
+    if (!is_philox && type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW) {
+        // CUDA has these; what is no generator at all it refuses without a word.
+        if (type >= CURAND_RNG_PSEUDO_MRG32K3A && type <= CURAND_RNG_QUASI_SCRAMBLED_SOBOL64)
+            fprintf(stderr, "error: of cuRAND's generators only XORWOW and Philox are simulated on the host\n");
         return CURAND_STATUS_TYPE_ERROR;
+    }
     curandGenerator_t made = (curandGenerator_t)calloc(1, sizeof(curandGenerator_st));
     made->generators = is_philox ? 65536 : 4096;
     made->each = is_philox ? 4 : 1;

@@ -98,20 +98,21 @@ __counts(count_if, P, P holds, holds(*first))
 __best(max_element, less(*best, *first))
 __best(min_element, less(*first, *best))
 #undef __best
-template <class I> pair<I, I> minmax_element(I first, I last) {
+template <class I, class C> pair<I, I> minmax_element(I first, I last, C less) {
     I least = first;
     I most = first;
     for (; first != last; ++first) {
-        if (*first < *least) {
+        if (less(*first, *least)) {
             least = first;
         }
         // Of equal ones the last is the greatest.
-        if (!(*first < *most)) {
+        if (!less(*first, *most)) {
             most = first;
         }
     }
     return pair<I, I>(least, most);
 }
+template <class I> pair<I, I> minmax_element(I first, I last) { return minmax_element(first, last, __less()); }
 template <class I> void reverse(I first, I last) {
     while (first != last) {
         --last;
@@ -276,12 +277,18 @@ template <class I, class T, class C> I upper_bound(I first, I last, const T& val
 template <class I, class T> I upper_bound(I first, I last, const T& value) {
     return upper_bound(first, last, value, __less());
 }
+template <class I, class T, class C> bool binary_search(I first, I last, const T& value, C less) {
+    I found = lower_bound(first, last, value, less);
+    return found != last && !less(value, *found);
+}
 template <class I, class T> bool binary_search(I first, I last, const T& value) {
-    I found = lower_bound(first, last, value, __less());
-    return found != last && !(value < *found);
+    return binary_search(first, last, value, __less());
+}
+template <class I, class T, class C> pair<I, I> equal_range(I first, I last, const T& value, C less) {
+    return pair<I, I>(lower_bound(first, last, value, less), upper_bound(first, last, value, less));
 }
 template <class I, class T> pair<I, I> equal_range(I first, I last, const T& value) {
-    return pair<I, I>(lower_bound(first, last, value, __less()), upper_bound(first, last, value, __less()));
+    return equal_range(first, last, value, __less());
 }
 template <class I, class J, class O, class C> O merge(I first, I last, J second, J end, O to, C less) {
     for (; first != last && second != end; ++to) {
@@ -450,7 +457,7 @@ template <class I, class O, class T, class F> O exclusive_scan(I first, I last, 
 template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T sum) {
     return exclusive_scan(first, last, to, sum, __add());
 }
-template <class I, class O> O adjacent_difference(I first, I last, O to) {
+template <class I, class O, class F> O adjacent_difference(I first, I last, O to, F difference) {
     if (first == last) {
         return to;
     }
@@ -458,10 +465,13 @@ template <class I, class O> O adjacent_difference(I first, I last, O to) {
     *to = before;
     for (++first, ++to; first != last; ++first, ++to) {
         auto value = *first;
-        *to = value - before;
+        *to = difference(value, before);
         before = value;
     }
     return to;
+}
+template <class I, class O> O adjacent_difference(I first, I last, O to) {
+    return adjacent_difference(first, last, to, [](const auto& value, const auto& before) { return value - before; });
 }
 template <class T> T gcd(T a, T b) {
     while (b != 0) {
@@ -508,6 +518,193 @@ template <class I> void random_shuffle(I first, I last) {
             iter_swap(at, other);
         }
     }
+}
+
+// What is used less often.
+template <class I, class P> I adjacent_find(I first, I last, P meet) {
+    for (I before = first; first != last && ++first != last; before = first) {
+        if (meet(*before, *first)) {
+            return before;
+        }
+    }
+    return last;
+}
+template <class I> I adjacent_find(I first, I last) { return adjacent_find(first, last, __equal()); }
+template <class I, class J, class P> I search(I first, I last, J wanted, J end, P equals) {
+    for (;; ++first) {
+        I at = first;
+        for (J of = wanted;; ++at, ++of) {
+            if (of == end) {
+                return first;
+            }
+            if (at == last) {
+                return last;
+            }
+            if (!equals(*at, *of)) {
+                break;
+            }
+        }
+    }
+}
+template <class I, class J> I search(I first, I last, J wanted, J end) {
+    return search(first, last, wanted, end, __equal());
+}
+template <class I, class N, class F> I for_each_n(I first, N count, F f) {
+    for (; count > 0; --count, ++first) {
+        f(*first);
+    }
+    return first;
+}
+template <class I, class O, class P> O remove_copy_if(I first, I last, O to, P holds) {
+    return copy_if(first, last, to, [&](const auto& value) { return !holds(value); });
+}
+template <class I, class O, class T> O remove_copy(I first, I last, O to, const T& value) {
+    return copy_if(first, last, to, [&](const auto& other) { return !(other == value); });
+}
+template <class I, class O, class P, class T> O replace_copy_if(I first, I last, O to, P holds, const T& by) {
+    for (; first != last; ++first, ++to) {
+        if (holds(*first)) {
+            *to = by;
+        } else {
+            *to = *first;
+        }
+    }
+    return to;
+}
+template <class I, class O, class T> O replace_copy(I first, I last, O to, const T& value, const T& by) {
+    return replace_copy_if(first, last, to, [&](const auto& other) { return other == value; }, by);
+}
+template <class I, class O> O reverse_copy(I first, I last, O to) {
+    for (; first != last; ++to) {
+        *to = *--last;
+    }
+    return to;
+}
+template <class I, class O> O rotate_copy(I first, I middle, I last, O to) {
+    return copy(first, middle, copy(middle, last, to));
+}
+template <class I, class O> O unique_copy(I first, I last, O to) {
+    for (I before = first; first != last; before = first, ++first) {
+        if (first == before || !(*before == *first)) {
+            *to = *first;
+            ++to;
+        }
+    }
+    return to;
+}
+template <class I, class P> I partition_point(I first, I last, P holds) { return find_if_not(first, last, holds); }
+template <class I, class P> bool is_partitioned(I first, I last, P holds) {
+    return none_of(partition_point(first, last, holds), last, holds);
+}
+template <class I, class P> I stable_partition(I first, I last, P holds) {
+    stable_sort(first, last, [&](const auto& a, const auto& b) { return holds(a) && !holds(b); });
+    return partition_point(first, last, holds);
+}
+template <class I, class O, class Q, class P> pair<O, Q> partition_copy(I first, I last, O to, Q others, P holds) {
+    for (; first != last; ++first) {
+        if (holds(*first)) {
+            *to = *first;
+            ++to;
+        } else {
+            *others = *first;
+            ++others;
+        }
+    }
+    return pair<O, Q>(to, others);
+}
+template <class I, class C> I is_sorted_until(I first, I last, C less) {
+    for (I before = first; first != last && ++first != last; before = first) {
+        if (less(*first, *before)) {
+            return first;
+        }
+    }
+    return last;
+}
+template <class I> I is_sorted_until(I first, I last) { return is_sorted_until(first, last, __less()); }
+template <class I, class C> void inplace_merge(I first, I, I last, C less) { stable_sort(first, last, less); }
+template <class I> void inplace_merge(I first, I, I last) { stable_sort(first, last, __less()); }
+
+// Sorted ranges as sets: which elements of the first, of both and of the second are taken.
+#define __joins(name, of_first, of_both, of_second)                                             \
+    template <class I, class J, class O, class C> O name(I first, I last, J second, J end, O to, C less) { \
+        while (first != last && second != end) {                                                \
+            bool before = less(*first, *second), behind = less(*second, *first);                \
+            if (before ? of_first : behind ? false : of_both) {                                 \
+                *to = *first;                                                                   \
+                ++to;                                                                           \
+            }                                                                                   \
+            if (behind && of_second) {                                                          \
+                *to = *second;                                                                  \
+                ++to;                                                                           \
+            }                                                                                   \
+            if (!behind) {                                                                      \
+                ++first;                                                                        \
+            }                                                                                   \
+            if (!before) {                                                                      \
+                ++second;                                                                       \
+            }                                                                                   \
+        }                                                                                       \
+        if (of_first) {                                                                         \
+            to = copy(first, last, to);                                                         \
+        }                                                                                       \
+        return of_second ? copy(second, end, to) : to;                                          \
+    }                                                                                           \
+    template <class I, class J, class O> O name(I first, I last, J second, J end, O to) {       \
+        return name(first, last, second, end, to, __less());                                    \
+    }
+__joins(set_union, true, true, true)
+__joins(set_intersection, false, true, false)
+__joins(set_difference, true, false, false)
+__joins(set_symmetric_difference, true, false, true)
+#undef __joins
+template <class I, class J, class C> bool includes(I first, I last, J second, J end, C less) {
+    for (; second != end; ++first) {
+        if (first == last || less(*second, *first)) {
+            return false;
+        }
+        if (!less(*first, *second)) {
+            ++second;
+        }
+    }
+    return true;
+}
+template <class I, class J> bool includes(I first, I last, J second, J end) {
+    return includes(first, last, second, end, __less());
+}
+template <class I, class C> bool prev_permutation(I first, I last, C less) {
+    return next_permutation(first, last, [&](const auto& a, const auto& b) { return less(b, a); });
+}
+template <class I> bool prev_permutation(I first, I last) { return prev_permutation(first, last, __less()); }
+template <class I, class J> bool is_permutation(I first, I last, J second) {
+    J end = second;
+    advance(end, distance(first, last));
+    for (I at = first; at != last; ++at) {
+        if (count(first, last, *at) != count(second, end, *at)) {
+            return false;
+        }
+    }
+    return true;
+}
+template <class I, class O, class F, class G> O transform_inclusive_scan(I first, I last, O to, F f, G g) {
+    if (first == last) {
+        return to;
+    }
+    auto sum = g(*first);
+    *to = sum;
+    for (++first, ++to; first != last; ++first, ++to) {
+        sum = f(sum, g(*first));
+        *to = sum;
+    }
+    return to;
+}
+template <class I, class O, class T, class F, class G>
+O transform_exclusive_scan(I first, I last, O to, T sum, F f, G g) {
+    for (; first != last; ++first, ++to) {
+        T next = f(sum, g(*first));
+        *to = sum;
+        sum = next;
+    }
+    return to;
 }
 
 }  // namespace std

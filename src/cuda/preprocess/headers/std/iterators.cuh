@@ -86,6 +86,12 @@ private:
 template <class C> class __adding_iterator {
 public:
     __adding_iterator(C& to, int where) : __to(&to), __where(where) {}
+    __adding_iterator(const __adding_iterator& other) : __to(other.__to), __where(other.__where) {}
+    __adding_iterator& operator=(const __adding_iterator& other) {
+        __to = other.__to;
+        __where = other.__where;
+        return *this;
+    }
     __adding_iterator& operator*() { return *this; }
     __adding_iterator& operator++() { return *this; }
     __adding_iterator operator++(int) { return *this; }
@@ -102,6 +108,11 @@ template <class C> __adding_iterator<C> back_inserter(C& to) { return __adding_i
 template <class C> class __inserting_iterator {
 public:
     explicit __inserting_iterator(C& to) : __to(&to) {}
+    __inserting_iterator(const __inserting_iterator& other) : __to(other.__to) {}
+    __inserting_iterator& operator=(const __inserting_iterator& other) {
+        __to = other.__to;
+        return *this;
+    }
     __inserting_iterator& operator*() { return *this; }
     __inserting_iterator& operator++() { return *this; }
     __inserting_iterator operator++(int) { return *this; }
