@@ -119,6 +119,7 @@ impl AccessSite {
     }
 
     /// What a request to global memory by the lanes in `active` costs here.
+    #[inline]
     pub fn request(&self, request: GlobalRequest, active: u32) -> GlobalRequest {
         match self.role {
             AccessRole::PastL1 => request.past_l1(active),

@@ -30,6 +30,7 @@ named! {
 
 impl ElementType {
     /// Size of one element in bytes.
+    #[inline]
     pub fn size_bytes(self) -> usize {
         use ElementType::*;
         match self {

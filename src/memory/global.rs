@@ -63,24 +63,20 @@ impl GlobalRequest {
         }
     }
 
-    /// The same by the places of `lanes` lanes in one memory whose first byte begins a line, in order; lanes that sit the
-    /// access out stand where others do.
+    /// What differs in places, for [`Self::of_steps`]: the place, its sector, its line.
+    pub const STEPS: [u32; 3] = [1, SECTOR_BYTES as u32, LINE_BYTES as u32];
+
+    /// The same by the places of `lanes` lanes in one memory whose first byte begins a line, in order: by which of them are
+    /// others than the one before, in other sectors, and in other lines. Lanes that sit the access out stand where others
+    /// do.
     #[inline(always)]
-    pub fn of_sorted(places: &[u32; WARP_LANES], lanes: u64, width: u64) -> Self {
-        let (mut accesses, mut sectors, mut lines) = (1, 1, 1);
-        let mut before = [places[0]; WARP_LANES];
-        before[1..].copy_from_slice(&places[..WARP_LANES - 1]);
-        for lane in 0..WARP_LANES {
-            let difference = before[lane] ^ places[lane];
-            accesses += u32::from(difference != 0);
-            sectors += u32::from(difference >= SECTOR_BYTES as u32);
-            lines += u32::from(difference >= LINE_BYTES as u32);
-        }
+    pub fn of_steps(steps: [u32; 3], lanes: u64, width: u64) -> Self {
+        let [places, sectors, lines] = steps.map(|steps| u64::from(steps.count_ones()));
         GlobalRequest {
-            sectors: sectors.into(),
-            lines: lines.into(),
+            sectors,
+            lines,
             bytes: lanes * width,
-            used_bytes: u64::from(accesses) * width,
+            used_bytes: places * width,
         }
     }
 
@@ -123,7 +119,7 @@ impl GlobalRequest {
     }
 
     /// What differs in places, for [`Self::atomic_sectors_of_steps`]: the place, its sector.
-    pub const STEPS: [u32; 2] = [1, SECTOR_BYTES as u32];
+    pub const ATOMIC_STEPS: [u32; 2] = [1, SECTOR_BYTES as u32];
 
     /// The same by the places of the lanes, at least one, in one memory whose first byte begins a sector, in order: by
     /// which of them are others than the one before, and in other sectors.
@@ -148,6 +144,7 @@ impl GlobalRequest {
 
     /// The cost of an asynchronous copy of 16 bytes a lane by the lanes in `active`, past L1. Its sectors are counted where
     /// they arrive: 32 bytes of shared memory, which neighbouring lanes fill together.
+    #[inline]
     pub fn past_l1(self, active: u32) -> Self {
         const FIRST_OF_TWO: u32 = 0x5555_5555;
         GlobalRequest {
@@ -157,6 +154,7 @@ impl GlobalRequest {
     }
 
     /// What is counted of it, where its lanes touch so many elements of a buffer.
+    #[inline]
     pub fn counts(self, elements: u64) -> GlobalCounts {
         GlobalCounts {
             requests: 1,
@@ -332,7 +330,7 @@ mod tests {
             let lanes = (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1);
             let mut places: Vec<u32> = lanes.map(|lane| addresses[lane] as u32).collect();
             places.sort_unstable();
-            let steps = [1, 32].map(|least| steps(&places, least));
+            let steps = GlobalRequest::ATOMIC_STEPS.map(|least| steps(&places, least));
             let of_steps = GlobalRequest::atomic_sectors_of_steps(steps, active.count_ones());
             prop_assert_eq!(of_steps, expected);
         }
@@ -355,7 +353,8 @@ mod tests {
                 });
                 places.sort_unstable();
                 let lanes = u64::from(active.count_ones());
-                prop_assert_eq!(GlobalRequest::of_sorted(&places, lanes, width), expected);
+                let steps = GlobalRequest::STEPS.map(|least| steps(&places, least));
+                prop_assert_eq!(GlobalRequest::of_steps(steps, lanes, width), expected);
             }
         }
 

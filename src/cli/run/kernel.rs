@@ -37,7 +37,8 @@ For a Triton kernel (FILE.py), --meta sets each constexpr and --warps the number
 parameter takes one --arg. Host code in the file does not run.
 
 If you leave part of a CUDA launch out, it is guessed from the kernel's signature and from the launches in the file,
-and the guess is printed; so are the arguments of a template. In `tutor open FILE.cu` you can change all of it.
+and the guess is printed; so are the arguments of a template. Of a Triton kernel all is guessed that is not given if
+there is no --arg. In `tutor open FILE` you can change all of it.
 
 Example, which works in any directory:
   echo '__global__ void twice(const float* x, float* y, int n) {

@@ -76,6 +76,7 @@ macro_rules! counts {
         }
 
         impl AddAssign for $name {
+            #[inline]
             fn add_assign(&mut self, other: Self) {
                 $(self.$field += other.$field;)*
             }

@@ -111,6 +111,9 @@ impl BatchMachine<'_> {
     /// whether it has.
     #[inline(always)]
     pub(super) fn access_cached(&mut self, access: BatchAccess, batch: &Range<usize>) -> bool {
+        if self.patterns.is_spent(access.i.imm) {
+            return false;
+        }
         let site = &self.machine.program.kernel.sites[access.i.imm as usize];
         // Taken out while it is used, because the machine and its pattern are both changed.
         let slot = self.slot(access, batch);
@@ -159,6 +162,7 @@ impl BatchMachine<'_> {
         let slot = self.slot(access, batch);
         let lanes = &mut self.machine.lanes;
         let Some(pattern) = Pattern::new(lanes, own, site, batch, access.guards) else {
+            self.patterns.refuse(own.imm);
             return false;
         };
         let mut pattern = Box::new(pattern);

@@ -91,6 +91,12 @@ impl PatternCache {
         first * SLOTS + slot
     }
 
+    /// Whether patterns of a site have cost more than they have spared: then they are not even looked at.
+    #[inline(always)]
+    pub fn is_spent(&self, site: u32) -> bool {
+        self.sites[site as usize].spent > MOST_SPENT
+    }
+
     /// Takes the pattern of lanes `active` out, to be used and put back.
     #[inline(always)]
     pub fn take(&mut self, slot: usize, active: u32) -> Option<Box<Pattern>> {
@@ -127,6 +133,12 @@ impl PatternCache {
         (entry.pattern, entry.active) = (Some(pattern), active);
     }
 
+    /// Notes that an access to `site` has no pattern that could be met again. One that has none, as in a local array with
+    /// an index of each lane, will hardly have one the next time: after two, the site is tried as seldom as can be.
+    pub fn refuse(&mut self, site: u32) {
+        self.sites[site as usize].spent += MOST_SPENT / 2 + 1;
+    }
+
     /// How the batch of a slot went last.
     pub fn get(&self, slot: usize) -> Option<&Pattern> {
         self.entries[slot].pattern.as_deref()
@@ -137,7 +149,12 @@ impl PatternCache {
         let site = &mut self.sites[site as usize];
         if site.spent > MOST_SPENT {
             site.misses = (site.misses + 1) % SPENT_TRIED_EVERY;
-            return site.misses == 0;
+            if site.misses == 0 {
+                // This one is looked at until the next would be found out: it may be met again often by then.
+                site.spent = MOST_SPENT;
+                return true;
+            }
+            return false;
         }
         let failures = &mut self.entries[slot].failures;
         *failures += 1;

@@ -156,7 +156,7 @@ impl<'a> BatchMachine<'a> {
         mut f: impl FnMut(&mut Machine<'a>) -> Result<(), Box<Diagnostic>>,
     ) -> Result<(), Box<Diagnostic>> {
         for warp in batch.clone() {
-            self.machine.lanes.set_batch(&(warp..warp + 1));
+            self.machine.lanes.select(warp);
             f(&mut self.machine)?;
         }
         self.machine.lanes.set_batch(batch);

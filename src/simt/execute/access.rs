@@ -14,7 +14,7 @@ use crate::simt::global_memory::{Buffer, GlobalMemory, store_bits};
 use crate::simt::machine::{
     AddressSpace, Addresses, Machine, WarpPattern, address_space, fill, indexed_offsets, pattern,
 };
-use crate::simt::warp::{Lanes, set_bits, sorted};
+use crate::simt::warp::{Lanes, set_bits, steps};
 use crate::source::Diagnostic;
 
 /// Lanes that go to one buffer.
@@ -239,7 +239,8 @@ impl Machine<'_> {
         }
         let offset = |lane: usize| u64::from(offsets[lane]);
         let elements = self.count_group(access, index, buffer, offset, active);
-        let request = GlobalRequest::of_sorted(&sorted(&offsets), self.lanes.active_count(), width);
+        let steps = steps(&offsets, GlobalRequest::STEPS);
+        let request = GlobalRequest::of_steps(steps, self.lanes.active_count(), width);
         let request = site.request(request, active);
         self.tally.sites[i.imm as usize].add_global(request.counts(elements));
         move_scattered(&mut self.lanes, access, active, offset, buffer);

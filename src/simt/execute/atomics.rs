@@ -74,7 +74,7 @@ impl Machine<'_> {
             // lane goes.
             _ if access.site.one_lane => 1,
             Some(places) => {
-                let steps = steps(&places, GlobalRequest::STEPS);
+                let steps = steps(&places, GlobalRequest::ATOMIC_STEPS);
                 GlobalRequest::atomic_sectors_of_steps(steps, access.active.count_ones())
             }
             None => GlobalRequest::atomic_sectors(addresses, access.active, access.width),
@@ -150,9 +150,9 @@ impl Machine<'_> {
         if good != active {
             return Err(self.refuse_private(access, addresses, good, extent));
         }
-        let mut banks = [0; WARP_LANES];
-        for (bank, offset) in banks.iter_mut().zip(offsets) {
-            *bank = offset as u32;
+        let mut banks = [offsets[active.trailing_zeros() as usize] as u32; WARP_LANES];
+        for lane in set_bits(active) {
+            banks[lane] = offsets[lane] as u32;
         }
         // An atomic operation passes the banks as a store does.
         let width = access.width as u32;

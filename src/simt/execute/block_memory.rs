@@ -10,7 +10,7 @@ use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, SharedRequest};
 use crate::simt::machine::Machine;
 use crate::simt::machine::{Addresses, WarpPattern, fill, indexed_offsets};
-use crate::simt::warp::{ALL, Vector, blend, set_bits, steps};
+use crate::simt::warp::{ALL, Vector, set_bits, steps};
 use crate::source::Diagnostic;
 
 /// A memory of `size` bytes whose first byte has the address `origin`.
@@ -177,16 +177,17 @@ impl Machine<'_> {
     fn use_local_words(&mut self, access: Access<'_>, offsets: &Vector) {
         let (warps, warp) = (self.warps.len(), self.lanes.warp);
         let words = access.site.words() as usize;
-        let first = |lane: usize| (offsets[lane] / 4) as usize;
-        let last = set_bits(access.active).map(first).fold(0, usize::max);
-        self.local.reach(last + words, warps);
         for word in 0..words {
             // Nearly always all were used before, which is seen without looking at each for itself.
-            let used = &self.local.used[word..];
-            let used = set_bits(access.active).fold(u32::MAX, |all, lane| all & used[first(lane)]);
+            let mut used = u32::MAX;
+            for &offset in offsets {
+                let word = (offset / 4) as usize + word;
+                used &= self.local.used.get(word).copied().unwrap_or(0);
+            }
             if used >> warp & 1 == 0 {
                 for lane in set_bits(access.active) {
-                    let word = first(lane) + word;
+                    let word = (offsets[lane] / 4) as usize + word;
+                    self.local.reach(word + 1, warps);
                     // Other lanes of the words stay as they are, even in a store.
                     self.use_local(word..word + 1, &(warp..warp + 1), AccessKind::Load);
                 }
@@ -201,7 +202,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The offset of each lane, once all of the active ones are known to be good.
+    /// The offset of each lane, once all of the active ones are known to be good; for the others that of the first of them.
     #[inline(always)]
     fn lane_by_lane(
         &self,
@@ -223,22 +224,29 @@ impl Machine<'_> {
         let (offsets, good) = within(access, addresses, access.active, origin, size);
         match good == access.active {
             // No memory of a block has more bytes than 32 bits tell.
-            true => Ok(offsets.map(|offset| offset as u32)),
+            true => {
+                let first = access.active.trailing_zeros() as usize;
+                let mut all = [offsets[first] as u32; WARP_LANES];
+                for lane in set_bits(access.active) {
+                    all[lane] = offsets[lane] as u32;
+                }
+                Ok(all)
+            }
             false => Err(self.refuse_private(access, addresses, good, extent)),
         }
     }
 }
 
-/// The cost of an access to shared memory by at least one lane, at any offsets.
+/// The cost of an access to shared memory by at least one lane, at any offsets; lanes that sit it out stand where others
+/// do.
 #[inline(always)]
 pub fn scattered(offsets: &Vector, active: u32, width: u32, kind: AccessKind) -> SharedRequest {
     if width > 4 {
         return SharedRequest::of(offsets, active, width, kind);
     }
-    let somewhere = [offsets[active.trailing_zeros() as usize]; WARP_LANES];
-    let mut words = blend(active, offsets, &somewhere);
-    for word in &mut words {
-        *word = SharedRequest::bank_order(*word);
+    let mut words = [0; WARP_LANES];
+    for lane in 0..WARP_LANES {
+        words[lane] = SharedRequest::bank_order(offsets[lane]);
     }
     SharedRequest::of_steps(steps(&words, SharedRequest::STEPS))
 }

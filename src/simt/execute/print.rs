@@ -104,13 +104,19 @@ fn write_integer(
     let (mut first, mut rest) = (digits.len(), value);
     while rest > 0 {
         first -= 1;
-        let digit = (rest % u64::from(radix)) as u8;
+        // By constants, which the compiler divides by without a division.
+        let (others, digit) = match radix {
+            8 => (rest / 8, rest % 8),
+            16 => (rest / 16, rest % 16),
+            _ => (rest / 10, rest % 10),
+        };
+        let digit = digit as u8;
         digits[first] = match digit {
             ..10 => b'0' + digit,
             _ if upper => b'A' + digit - 10,
             _ => b'a' + digit - 10,
         };
-        rest /= u64::from(radix);
+        rest = others;
     }
     // Zero has a digit by its precision only, which C takes as 1 where none is given.
     let zeros = format
@@ -141,6 +147,10 @@ fn pad(
     zeros: usize,
     fills_with_zeros: bool,
 ) {
+    // Most values ask for no width, and a string is not filled with nothing for free.
+    if format.width == 0 && zeros == 0 {
+        return text.extend([before[0], before[1], digits]);
+    }
     let length = before[0].len() + before[1].len() + zeros + digits.chars().count();
     let missing = format.width.saturating_sub(length);
     let (blanks, zeros, after) = match (format.left, fills_with_zeros) {

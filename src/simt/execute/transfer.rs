@@ -117,10 +117,17 @@ pub fn gather(
                     *value = word(lane, at(lane));
                 }
             }
-            (false, _) => set_bits(group).for_each(|lane| target[lane] = word(lane, at(lane))),
-            (true, _) => set_bits(group).for_each(|lane| {
-                target[lane] = narrow(access, at(lane), word(lane, at(lane)));
-            }),
+            // No `for_each`: the compiler would not put its closures into code for AVX2.
+            (false, _) => {
+                for lane in set_bits(group) {
+                    target[lane] = word(lane, at(lane));
+                }
+            }
+            (true, _) => {
+                for lane in set_bits(group) {
+                    target[lane] = narrow(access, at(lane), word(lane, at(lane)));
+                }
+            }
         }
     }
 }
@@ -152,7 +159,9 @@ pub fn scatter(
         let source = lanes.get(access.i.dst + part as u16);
         let at = |lane: usize| offset(lane) + 4 * u64::from(part);
         if access.width >= 4 {
-            set_bits(group).for_each(|lane| store(lane, at(lane), u32::MAX, source[lane]));
+            for lane in set_bits(group) {
+                store(lane, at(lane), u32::MAX, source[lane]);
+            }
             continue;
         }
         // A store of a byte must not write its neighbours back: other threads may be storing to them.

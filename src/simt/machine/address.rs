@@ -5,7 +5,7 @@ use crate::ir::{
     SHARED_BASE,
 };
 use crate::launch::WARP_LANES;
-use crate::simt::warp::{ALL, Lanes, Vector, blend, join, span};
+use crate::simt::warp::{ALL, Lanes, Vector, blend, join};
 
 /// One address a lane.
 pub type Addresses = [u64; WARP_LANES];
@@ -174,22 +174,20 @@ fn is_consecutive_run(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> b
     !wraps && is_run(active) && is_consecutive(index, active, first)
 }
 
-/// The least and the greatest of 32 indices.
+/// The least index that goes at least to byte 0 and at most to byte `last`, and how many follow that do too, where index 0
+/// goes to byte `first` and each further one `scale` bytes on; nothing if none does.
 #[inline(always)]
-fn range_of_indices(index: &Vector, index_type: IndexType) -> (i64, i64) {
-    let sign = match index_type {
-        IndexType::U32 => 1 << 31,
-        _ => 0,
+fn good_indices(index_type: IndexType, first: i64, scale: i64, last: i64) -> Option<(u32, u32)> {
+    let (least, most) = match index_type {
+        IndexType::U32 => (0, i64::from(u32::MAX)),
+        _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
     };
-    // Loops, not `map`, which would be a call that the compiler does not know to be for AVX2.
-    let mut signed = [0; WARP_LANES];
-    for lane in 0..WARP_LANES {
-        signed[lane] = index[lane] ^ sign;
-    }
-    let (least, most) = span(&signed, ALL);
-    // Unsigned numbers are in order as signed ones are that lie half of all numbers below them.
-    let sign = i64::from(sign);
-    (i64::from(least) + sign, i64::from(most) + sign)
+    let begin = first.checked_div_euclid(scale)?.checked_neg()?.max(least);
+    let end = last
+        .checked_sub(first)?
+        .checked_div_euclid(scale)?
+        .min(most);
+    (begin <= end).then(|| (begin as u32, (end - begin) as u32))
 }
 
 /// Where each active lane goes in a memory of `size` bytes at `origin`, where index 0 has the address `base`, and for the
@@ -206,16 +204,19 @@ pub fn indexed_offsets(
     let (index, width) = (lanes.get(i.b), u64::from(site.width_bytes));
     let somewhere = [index[active.trailing_zeros() as usize]; WARP_LANES];
     let index = blend(active, index, &somewhere);
-    let (least, most) = range_of_indices(&index, site.index);
     let (scale, first) = (
         i64::from(site.scale_bytes),
         base.wrapping_sub(origin) as i64,
     );
     let is_aligned = (first | scale) as u64 & (width - 1) == 0;
-    let begin = first.checked_add(least.checked_mul(scale)?)?;
-    let last = first.checked_add(most.checked_mul(scale)?)?;
-    let size = size.min(u32::MAX.into()) as i64;
-    if !is_aligned || begin < 0 || last > size - width as i64 {
+    let last = size.min(u32::MAX.into()) as i64 - width as i64;
+    let (begin, count) = good_indices(site.index, first, scale, last)?;
+    let mut is_far = false;
+    for index in &index {
+        // Those before the first wrap to great numbers.
+        is_far |= index.wrapping_sub(begin) > count;
+    }
+    if !is_aligned || is_far {
         return None;
     }
     let mut offsets = [0; WARP_LANES];
@@ -238,12 +239,17 @@ fn uniform(lanes: &Lanes<'_>, register: Register, first: usize) -> Option<u32> {
     let values = lanes.get(register);
     let value = values[first];
     let active = lanes.active();
+    // Mostly the next active lane tells.
+    if values[next_lane(active)] != value {
+        return None;
+    }
     let mut differences = 0;
-    if active == ALL {
-        for &other in values {
-            differences |= other ^ value;
-        }
-    } else {
+    for &other in values {
+        differences |= other ^ value;
+    }
+    // What all lanes have, as a parameter, the active ones have too, which need not be told apart then.
+    if differences != 0 && active != ALL {
+        differences = 0;
         for (lane, &other) in values.iter().enumerate() {
             differences |= (other ^ value) & 0_u32.wrapping_sub(active >> lane & 1);
         }
@@ -251,10 +257,22 @@ fn uniform(lanes: &Lanes<'_>, register: Register, first: usize) -> Option<u32> {
     (differences == 0).then_some(value)
 }
 
+/// The second of the lanes of a mask, or the only one.
+#[inline(always)]
+fn next_lane(active: u32) -> usize {
+    let rest = active & active.wrapping_sub(1);
+    let rest = if rest == 0 { active } else { rest };
+    rest.trailing_zeros() as usize % WARP_LANES
+}
+
 /// Whether the active lanes hold consecutive numbers.
 #[inline(always)]
 fn is_consecutive(values: &Vector, active: u32, first: usize) -> bool {
     let zero = values[first].wrapping_sub(first as u32);
+    let next = next_lane(active);
+    if values[next] != zero.wrapping_add(next as u32) {
+        return false;
+    }
     let mut differences = 0;
     for (lane, &value) in values.iter().enumerate() {
         let take = 0_u32.wrapping_sub(active >> lane & 1);

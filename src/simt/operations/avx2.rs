@@ -6,6 +6,7 @@ use crate::ir::Op;
 use crate::simt::warp::LaneOperation;
 
 /// Whether the processor that runs this can run them.
+#[inline]
 pub fn is_supported() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")

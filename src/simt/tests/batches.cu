@@ -617,3 +617,36 @@ extern "C" __global__ void fault_behind_a_branch(const float* x, float* y, int n
     float v = x[t];
     y[t < 9 ? 3 * n + t : t] = v;
 }
+
+// Lanes go each to a place of its own, from pointers and with values that all warps have in common or each has for itself.
+extern "C" __global__ void scattered(const float* x, float* y, int n) {
+    __shared__ float tile[511];
+    int t = threadIdx.x;
+    float v = x[t], sum = 0.0f, common = x[n / 3];
+    tile[t] = v + t;
+    __syncthreads();
+    float own[8];
+    for (int k = 0; k < 8; ++k) own[k] = common;
+    const float* middle = x + (n / 2 - 30);
+    for (int k = 0; k < 6; ++k) {
+        int at = ((int)v * 17 + 13 * k + t) % 97;
+        sum += middle[at] + x[at + k] + tile[at % blockDim.x];
+        if (at > 40) sum += middle[at - 2 * k];
+        own[at & 7] += sum;
+        const float* last = middle + 3 * k;
+        v = last[(int)v];
+    }
+    y[(t * 37 + 5) % 997] = common;
+    __syncthreads();
+    y[t ^ ((int)v < 0)] = sum + own[(int)v & 7];
+}
+
+// What lanes are to each other differs from warp to warp, and warps go one by one.
+extern "C" __global__ void rows_of_24(const float* x, float* y, int n) {
+    __shared__ float tile[1024];
+    int t = threadIdx.x, row = t / 24, column = t % 24;
+    for (int k = 0; k < 4; ++k) {
+        tile[row * 40 + column] = x[row * 30 + column + k];
+        y[row * 24 + column] = tile[(row * 40 + column) ^ k] + tile[row * 40];
+    }
+}

@@ -40,6 +40,9 @@ pub enum ExecutionMode {
         guards: Guards,
         /// Whether the first warp's registers get what all load.
         first_only: bool,
+        /// The same by one warp of the batch, where each of them finds what it reads: in registers of its own, or in
+        /// those of the first.
+        alone: Option<Instruction>,
     },
     /// A shuffle, vote or the like, in the first warp or in each.
     Exchange { first_only: bool },
@@ -395,6 +398,7 @@ impl<'a> Planner<'a> {
                 guards: self.guards(pc),
                 // A store writes no register: what it takes are the values of each warp.
                 first_only: !each_warp && !written.is_empty(),
+                alone: self.alone(pc),
             },
             Action::Exchange => ExecutionMode::Exchange {
                 first_only: !each_warp,
@@ -407,6 +411,37 @@ impl<'a> Planner<'a> {
         };
         let i = self.place_operands(pc, work);
         Some(ScalarStep { pc, i, work })
+    }
+
+    /// Instruction `pc` as a warp of a batch carries it out for itself; nothing if it reads what first has to be computed
+    /// from the first warp's values.
+    fn alone(&mut self, pc: usize) -> Option<Instruction> {
+        let live = self.facts.ranges;
+        let mut i = at_home(self.facts.kernel.code[pc], live.operands(pc), self.homes);
+        let home = |range: &LiveRange| self.homes[*range as usize];
+        let written: Vec<Register> = live.writes(pc).iter().map(home).collect();
+        for (registers, ranges) in live.reads(pc) {
+            let are_all = |storage| {
+                let mut storages = ranges.iter().map(|&range| self.storages[range as usize]);
+                storages.all(|of_range| of_range == storage)
+            };
+            let has_known = ranges.iter().any(|&range| self.facts.is_known(&[range]));
+            // What the first warp loads must not take the place of what the others have yet to read.
+            let is_replaced = ranges.iter().any(|range| written.contains(&home(range)));
+            let is_shared = are_all(Storage::FirstWarp) && self.facts.is_uniform(ranges);
+            let home = home(&ranges[0]);
+            let register = if self.facts.is_known(ranges) {
+                self.constant(ranges)
+            } else if !has_known && are_all(Storage::EachWarp) {
+                home
+            } else if !has_known && is_shared && !is_replaced {
+                home | OF_FIRST_WARP
+            } else {
+                return None;
+            };
+            place(&mut i, registers.operand, register);
+        }
+        Some(i)
     }
 
     /// Whether it copies what each warp has to where that is already.

@@ -17,5 +17,5 @@ pub(crate) use control_flow::Warp;
 pub(crate) use ending::have_only_to_end;
 pub(crate) use geometry::Geometry;
 pub(crate) use lanes::{LaneOperation, Lanes, OF_FIRST_WARP};
-pub(crate) use sort::{sorted, steps};
+pub(crate) use sort::steps;
 pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, span};

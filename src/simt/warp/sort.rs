@@ -14,19 +14,6 @@ pub fn steps<const N: usize>(values: &Vector, least: [u32; N]) -> [u32; N] {
     steps_anywhere(values, least)
 }
 
-/// The values of all lanes, the least first.
-pub fn sorted(values: &Vector) -> Vector {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        #[allow(unsafe_code)]
-        // SAFETY: the processor has what the function is compiled for, as was just asked.
-        return unsafe { avx2::sorted(values) };
-    }
-    let mut sorted = *values;
-    sorted.sort_unstable();
-    sorted
-}
-
 fn steps_anywhere<const N: usize>(values: &Vector, least: [u32; N]) -> [u32; N] {
     let mut sorted = *values;
     sorted.sort_unstable();
@@ -70,16 +57,6 @@ mod avx2 {
         // The first has none before it.
         steps.iter_mut().for_each(|steps| *steps |= 1);
         steps
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub fn sorted(values: &Vector) -> Vector {
-        let mut sorted = [0; 32];
-        let rows = rows_in_order(values);
-        for (words, row) in sorted.as_chunks_mut().0.iter_mut().zip(rows) {
-            *words = to_words(row);
-        }
-        sorted
     }
 
     #[target_feature(enable = "avx2")]
@@ -191,13 +168,6 @@ mod avx2 {
         // SAFETY: both are eight words, and any bits are values of either.
         unsafe { std::mem::transmute(words) }
     }
-
-    #[allow(unsafe_code)]
-    #[inline(always)]
-    fn to_words(row: __m256i) -> [u32; 8] {
-        // SAFETY: as in `from_words`.
-        unsafe { std::mem::transmute(row) }
-    }
 }
 
 #[cfg(test)]
@@ -207,16 +177,6 @@ mod tests {
     use super::*;
 
     proptest! {
-        #[test]
-        fn values_come_in_order_whatever_they_are(values: Vector, few in 1_u32..40) {
-            // Also with many that are the same.
-            for values in [values, values.map(|value| value % few)] {
-                let mut expected = values;
-                expected.sort_unstable();
-                prop_assert_eq!(sorted(&values), expected);
-            }
-        }
-
         #[test]
         fn values_step_as_they_do_in_order_whatever_they_are(values: Vector, few in 1_u32..40) {
             for values in [values, values.map(|value| value % few)] {

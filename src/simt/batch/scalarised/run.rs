@@ -11,7 +11,7 @@ use crate::simt::batch::state::{BatchMachine, Outcome};
 use crate::simt::machine::Halt;
 use crate::simt::operations::exchange_in_each;
 use crate::simt::program::Action;
-use crate::simt::uniformity::{Defaults, ExecutionMode, Guards, ScalarStep, Storage, Widening};
+use crate::simt::uniformity::{Defaults, ExecutionMode, ScalarStep, Storage, Widening};
 use crate::simt::warp::{LaneOperation, OF_FIRST_WARP};
 use crate::source::Diagnostic;
 
@@ -162,8 +162,18 @@ impl BatchMachine<'_> {
             ExecutionMode::FirstWarp(operation) => self.operate_on_first(operation, i, batch.len()),
             ExecutionMode::Compare(of) => self.compare(i, of, batch),
             ExecutionMode::Combine(storage) => self.combine(i, storage, batch),
-            ExecutionMode::Access { guards, first_only } => {
-                return self.access_scalarised(step, guards, first_only, batch);
+            ExecutionMode::Access {
+                guards,
+                first_only,
+                alone,
+            } => {
+                let access = BatchAccess {
+                    i,
+                    guards,
+                    first_only,
+                    scalarised: true,
+                };
+                return self.access_scalarised(access, alone, step.pc, batch);
             }
             ExecutionMode::Widen(widening) => return self.widen(step, widening, batch),
             ExecutionMode::Exchange { first_only } => {
@@ -187,40 +197,41 @@ impl BatchMachine<'_> {
     #[inline(always)]
     fn access_scalarised(
         &mut self,
-        step: &ScalarStep,
-        guards: Guards,
-        first_only: bool,
+        access: BatchAccess,
+        alone: Option<Instruction>,
+        pc: usize,
         batch: &Range<usize>,
     ) -> Stepped {
-        let access = BatchAccess {
-            i: step.i,
-            guards,
-            first_only,
-            scalarised: true,
-        };
         // The cheap way first: sites mostly keep the pattern of their last execution.
         if self.access_cached(access, batch) {
             return Stepped::Done;
         }
-        // A pattern is found out from the registers of each warp, which scalarised warps do not
-        // hold.
-        let scalar = &self.plan.scalar;
-        let own = scalar.at_home(self.machine.program.kernel, step.pc);
-        self.materialise_operands(batch, step.pc);
-        if self.wants_to_learn(access, batch) && self.access_and_learn(access, own, batch) {
-            return Stepped::Done;
+        if self.wants_to_learn(access, batch) {
+            // A pattern is found out from the registers of each warp, which scalarised warps do not
+            // hold.
+            let own = self.access_at_home(pc, batch);
+            if self.access_and_learn(access, own, batch) {
+                return Stepped::Done;
+            }
         }
-        if self.must_begin_again(own, batch) {
+        if self.must_begin_again(access.i, batch) {
             return Stepped::Stops(Went::Nowhere);
         }
-        if self.must_keep_apart(own, batch) {
-            return Stepped::Stops(Went::InOrderFrom(step.pc));
+        if self.must_keep_apart(access.i, batch) {
+            return Stepped::Stops(Went::InOrderFrom(pc));
         }
         // The values that all load are in one row; warp by warp there must be one for each.
-        if first_only {
-            return Stepped::Stops(Went::UpTo(step.pc));
+        if access.first_only {
+            return Stepped::Stops(Went::UpTo(pc));
         }
-        self.each_warp(batch, |machine| machine.access(own)).into()
+        let i = alone.unwrap_or_else(|| self.access_at_home(pc, batch));
+        self.each_warp(batch, |machine| machine.access(i)).into()
+    }
+
+    /// Gives each warp of a batch what access `pc` reads, and where that is.
+    fn access_at_home(&mut self, pc: usize, batch: &Range<usize>) -> Instruction {
+        self.materialise_operands(batch, pc);
+        self.plan.scalar.at_home(self.machine.program.kernel, pc)
     }
 
     /// A 32-bit value becomes one of 64 bits.
