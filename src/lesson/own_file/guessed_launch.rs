@@ -94,7 +94,7 @@ pub fn guess_triton_launch(
         let error = Diagnostic::error(kernel_place(file, name)?, message);
         return Err(Box::new(error.help("give --grid, --meta and --arg")));
     };
-    plan.sources[0].tiles = known.tiles.clone();
+    plan.sources[0].tiles = known.tiles;
     let launch = &plan.launches[0];
     let warps = launch.block[0] / 32;
     let constants = plan.sources[0].defines.iter();

@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::device::{DEFAULT_GPU, gpu};
 use crate::engine::{Control, Options, run};
-use crate::launch::{Ending, Init};
+use crate::launch::{ElementType, Ending, Init};
 use crate::lesson::InitTemplate;
 
 const FILE: &str = "
