@@ -4,8 +4,8 @@ use super::data::{Data, Variables};
 use super::kernel::{Done, KernelArguments, buffers, check_size, read, run, run_cuda_kernel};
 use crate::cli::output::{Output, Stop};
 use crate::launch::{KernelSource, Launch, Plan, TileOptions};
-use crate::lesson::{GuessedLaunch, KnownLaunch, guess_triton_launch};
-use crate::source::{Diagnostic, SourceFile, is_python};
+use crate::lesson::{KnownLaunch, guess_triton_launch};
+use crate::source::{SourceFile, is_python};
 use crate::triton::{
     KernelParameter, USUAL_WARPS, first_configuration, kernel_parameters, kernels, signature,
 };
@@ -122,26 +122,28 @@ fn tuned(
     (meta, warps)
 }
 
-/// The launch with what is left out guessed.
+/// The launch with what is left out guessed, which is said.
 fn guessed(
     arguments: &KernelArguments,
     file: &SourceFile,
     kernel: &str,
-) -> Result<Result<GuessedLaunch, Box<Diagnostic>>, Stop> {
-    let warps = match arguments
-        .block
-        .or(arguments.compilation.warps.map(|of| [of; 3]))
-    {
-        Some(_) => Some(warps(arguments, None)?),
-        None => None,
-    };
+    output: &Output,
+) -> Result<Plan, Stop> {
+    let is_said = arguments.block.is_some() || arguments.compilation.warps.is_some();
     let known = KnownLaunch {
         constants: &arguments.compilation.meta,
-        warps,
+        warps: is_said.then(|| warps(arguments, None)).transpose()?,
         grid: arguments.grid,
         tiles: tile_options(arguments),
     };
-    Ok(guess_triton_launch(file, kernel, &known))
+    let guess = guess_triton_launch(file, kernel, &known).map_err(|error| {
+        output.diagnostics(file, [&*error]);
+        Stop::Reported
+    })?;
+    output.message(&format!("guessed: {}", guess.options));
+    let mut plan = guess.plan;
+    plan.baselines.clone_from(&arguments.baselines);
+    Ok(plan)
 }
 
 fn tile_options(arguments: &KernelArguments) -> TileOptions {
@@ -154,18 +156,13 @@ fn tile_options(arguments: &KernelArguments) -> TileOptions {
 /// One launch of the kernel over a buffer for each pointer, called as its parameter.
 fn plan(arguments: &KernelArguments, file: &SourceFile, output: &Output) -> Result<Plan, Stop> {
     let kernel = kernel_name(arguments, file)?;
-    let reported = |error: Box<Diagnostic>| {
+    let parameters = kernel_parameters(file, &kernel).map_err(|error| {
         output.diagnostics(file, [&*error]);
         Stop::Reported
-    };
-    let parameters = kernel_parameters(file, &kernel).map_err(reported)?;
+    })?;
     // Some arguments but not all are a mistake, not a request to guess the rest.
     if arguments.arguments.is_empty() && parameters.iter().any(|of| !of.is_constexpr) {
-        let guess = guessed(arguments, file, &kernel)?.map_err(reported)?;
-        output.message(&format!("guessed: {}", guess.options));
-        let mut plan = guess.plan;
-        plan.baselines.clone_from(&arguments.baselines);
-        return Ok(plan);
+        return guessed(arguments, file, &kernel, output);
     }
     let configuration = first_configuration(file, &kernel);
     let (meta, tuned_warps) = tuned(arguments, configuration, &parameters, output);

@@ -134,12 +134,7 @@ fn tried(source: &Source, guess: KernelGuess) -> Tried {
                 };
             }
             // By much at once, as each such trial takes its time.
-            (Ending::Exhausted, _) => {
-                let is_less = tried.shrink();
-                tried.shrink();
-                tried.shrink();
-                is_less
-            }
+            (Ending::Exhausted, _) => [(); 3].map(|()| tried.shrink())[0],
             // What does not compile does so with no more room.
             _ if outcome.launches.is_empty() => false,
             (_, Some(fault)) if fault.code == Some(SHARED_ADDRESS) => widen_shared(&mut tried),

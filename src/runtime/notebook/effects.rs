@@ -85,14 +85,7 @@ impl<'a> EffectHandler<'a> {
             Effect::Save(change) => self.state_writer.write(change),
             Effect::SaveEdit { file, edit } => self.keep_edit(file, edit),
             Effect::Suspend => self.screen.suspend()?,
-            Effect::Opened { lesson } => {
-                // What the lesson before took is freed by now.
-                thread::spawn(release_freed_memory);
-                if let Some(file) = self.catalog.lessons.file(&lesson.id) {
-                    self.watcher.lesson(&file, lesson_files(&file, &lesson));
-                }
-                return Ok(self.find_edits(&lesson));
-            }
+            Effect::Opened { lesson } => return Ok(self.begin(&lesson)),
             Effect::OpenEditor { file, edit, line } => return self.open_editor(&file, &edit, line),
             Effect::SendToSpeaker(spoken) => return Ok(self.publish(spoken)),
             Effect::Copy(what) => return self.copy(what, notebook),
@@ -103,6 +96,16 @@ impl<'a> EffectHandler<'a> {
             Effect::Quit => {}
         }
         Ok(Vec::new())
+    }
+
+    /// Begins with a lesson that is open now.
+    fn begin(&mut self, lesson: &Lesson) -> Vec<Msg> {
+        // What the lesson before took is freed by now.
+        thread::spawn(release_freed_memory);
+        if let Some(file) = self.catalog.lessons.file(&lesson.id) {
+            self.watcher.lesson(&file, lesson_files(&file, lesson));
+        }
+        self.find_edits(lesson)
     }
 
     /// Tells `tutor notes` where the presentation is.

@@ -486,40 +486,26 @@ impl<'a> Flow<'a> {
         seen: &mut HashSet<&'a str>,
         found: &mut Vec<&'a str>,
     ) {
-        match expression {
+        let parts: Vec<&'a Expr> = match expression {
             Expr::Name(name) if self.body.is_parameter(name.id.as_str()) => {
                 found.push(name.id.as_str());
+                return;
             }
-            Expr::Name(name) if seen.insert(name.id.as_str()) => {
-                for value in self.values(name.id.as_str()) {
-                    self.find_leaves(value, seen, found);
-                }
-            }
-            Expr::BinOp(ExprBinOp { left, right, .. }) => {
-                self.find_leaves(left, seen, found);
-                self.find_leaves(right, seen, found);
-            }
-            Expr::Tuple(parts) => {
-                parts
-                    .elts
-                    .iter()
-                    .for_each(|part| self.find_leaves(part, seen, found));
-            }
-            Expr::List(parts) => {
-                parts
-                    .elts
-                    .iter()
-                    .for_each(|part| self.find_leaves(part, seen, found));
-            }
+            Expr::Name(name) if seen.insert(name.id.as_str()) => self.values(name.id.as_str()),
+            Expr::BinOp(ExprBinOp { left, right, .. }) => vec![left, right],
+            Expr::Tuple(parts) => parts.elts.iter().collect(),
+            Expr::List(parts) => parts.elts.iter().collect(),
             Expr::Call(call) => match self.body.called(call) {
                 ("min" | "max" | "minimum" | "maximum" | "cdiv", None) => {
-                    let arguments = call.arguments.args.iter();
-                    arguments.for_each(|part| self.find_leaves(part, seen, found));
+                    call.arguments.args.iter().collect()
                 }
-                ("to", Some(of)) => self.find_leaves(of, seen, found),
-                _ => {}
+                ("to", Some(of)) => vec![of],
+                _ => return,
             },
-            _ => {}
+            _ => return,
+        };
+        for part in parts {
+            self.find_leaves(part, seen, found);
         }
     }
 

@@ -170,21 +170,11 @@ impl<'a> Signature<'a> {
             let side = side(&of.name, &sides, is_vector);
             GuessedSize::new(&of.name, side.unwrap_or(each).max(1))
         };
-        let tiles = self.constants.iter().filter(|of| is_tile(of)).count();
-        // A tile may have the same side twice.
-        let tiles = if self.is_matrix { tiles.max(2) } else { tiles };
-        let constants = self.constants.iter().map(|of| GuessedSize {
-            formula: match of.used.is_type {
-                true => Some(variant.type_name().to_owned()),
-                false => followed(&of.name, sizes, text),
-            },
-            ..constant(of, variant, tiles, is_vector || sizes.is_empty())
-        });
         let mut guess = KernelGuess {
             sizes: sizes.iter().map(size).collect(),
             block: [self.warps * 32, 1, 1],
             buffers: self.pointers.iter().map(|of| buffer(of, variant)).collect(),
-            constants: constants.collect(),
+            constants: self.constant_sizes(text, variant, is_vector),
             ..KernelGuess::blank(name)
         };
         guess.grid = self.grid(&guess, text);
@@ -197,6 +187,22 @@ impl<'a> Signature<'a> {
             buffer.length.clone_from(&length);
         }
         guess
+    }
+
+    /// What the constants are: numbers that a learner may change, or what follows from them.
+    fn constant_sizes(&self, text: &str, variant: Variant, is_vector: bool) -> Vec<GuessedSize> {
+        let tiles = self.constants.iter().filter(|of| is_tile(of)).count();
+        // A tile may have the same side twice.
+        let tiles = if self.is_matrix { tiles.max(2) } else { tiles };
+        let is_vector = is_vector || self.sizes.is_empty();
+        let constants = self.constants.iter().map(|of| GuessedSize {
+            formula: match of.used.is_type {
+                true => Some(variant.type_name().to_owned()),
+                false => followed(&of.name, &self.sizes, text),
+            },
+            ..constant(of, variant, tiles, is_vector)
+        });
+        constants.collect()
     }
 
     /// Programs along each axis: as many tiles as cover the sizes, or one for each row.
