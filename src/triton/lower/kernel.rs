@@ -11,9 +11,10 @@ use crate::triton::placement::place;
 use crate::triton::tile::{Assembly, BlockId, Element, Function, Op};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 28] = [
+const PRELUDE: [(&str, &str); 31] = [
     ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
+    ("halves_of_", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("_e4m3(", "#include <cuda_fp8.h>"),
     ("_e5m2(", "#include <cuda_fp8.h>"),
@@ -44,6 +45,14 @@ const PRELUDE: [(&str, &str); 28] = [
     (
         "float_of_e5m2(",
         "// Such a number is the upper byte of a half.\n__device__ float float_of_e5m2(unsigned char x) {\n    return __half2float(__ushort_as_half((unsigned short)(x << 8)));\n}",
+    ),
+    (
+        "halves_of_e4m3(",
+        "// By way of halves whose exponents count from another number, 8 further down.\n__device__ unsigned int halves_of_e4m3(unsigned int pair) {\n    unsigned int halves = 0;\n    for (int at = 0; at < 2; at++) {\n        const unsigned int x = pair >> at * 8, size = x & 0x7f;\n        const unsigned int bits = size == 0x7f ? 0x7fff : (x & 0x80) << 8 | size << 7;\n        halves |= (unsigned int)__half_as_ushort(__ushort_as_half((unsigned short)bits) * (__half)256.0f) << at * 16;\n    }\n    return halves;\n}",
+    ),
+    (
+        "halves_of_e5m2(",
+        "// Each of these is the upper byte of a half.\n__device__ unsigned int halves_of_e5m2(unsigned int pair) {\n    return (pair & 0xff) << 8 | (pair & 0xff00) << 16;\n}",
     ),
     (
         "e4m3_of(",

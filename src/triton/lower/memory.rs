@@ -77,8 +77,11 @@ impl Lowering<'_> {
             let is_whole = !ty.is_pointer && ty.element.bits() >= 16;
             let is_alone = self.is_used_once(value);
             let node = self.function.definition(value)?;
-            let is_reduced =
-                is_alone && matches!(node.op, Op::Reduce(_)) && node.results.len() == 1;
+            // Of an arg max the values are gone where nobody asks for them.
+            let mut used = node.results.iter().filter(|result| self.is_used(**result));
+            let is_reduced = is_alone
+                && matches!(node.op, Op::Reduce(_))
+                && (used.next(), used.next()) == (Some(&value), None);
             let reduced = self.function.values[value.0].node.filter(|_| is_reduced);
             if self.is_converted_once(value, layout) {
                 before.exchanged = Some(value);

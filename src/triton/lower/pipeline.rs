@@ -395,7 +395,9 @@ impl Lowering<'_> {
         };
         // Tiles of 16 bits lie for `wgmma` as they were read, whichever way round it multiplies them.
         let is_free = insists && self.function.ty(value).element.bits() == 16;
-        let agrees = |(other, other_insists)| other == first || (is_free && other_insists);
+        let agrees = |(other, other_insists): (Staging, bool)| {
+            other.lies_as(&first) || (is_free && other_insists)
+        };
         wanted.all(agrees).then_some(first)
     }
 

@@ -34,6 +34,10 @@ pub struct Placement {
     pub left_factors: BTreeMap<Value, LayoutId>,
     /// What is computed again for a value that is: decided for all of it at once.
     repeated: BTreeSet<(Value, LayoutId)>,
+    /// Values that somebody needs in their own layout.
+    kept: BTreeSet<Value>,
+    /// What was converted when all of it was placed before, though nobody needed it in its own layout.
+    only_converted: BTreeSet<(Value, LayoutId)>,
     /// Joined tiles that are converted anyway: one conversion leads to whatever is made of them.
     free_joins: BTreeSet<Value>,
     warps: u32,
@@ -50,24 +54,50 @@ impl Placement {
         function: &Function,
         accesses: &BTreeMap<NodeId, Layout>,
         own: &BTreeMap<Value, Layout>,
-        free_joins: BTreeSet<Value>,
+        free_joins: &BTreeSet<Value>,
         warps: u32,
     ) -> Self {
-        let mut placement = Placement {
-            warps,
-            free_joins,
-            ..Placement::default()
+        let follow = |only_converted| {
+            let mut placement = Placement {
+                warps,
+                free_joins: free_joins.clone(),
+                only_converted,
+                ..Placement::default()
+            };
+            placement.follow(function, accesses, own);
+            placement
         };
+        let first = follow(BTreeSet::new());
+        let only_converted = first.converted.iter().filter_map(|(value, layouts)| {
+            let is_kept = first.kept.contains(value);
+            match layouts[..] {
+                [layout] if !is_kept => Some((*value, layout)),
+                _ => None,
+            }
+        });
+        // The pass runs again when equal conversions have become one, after which a value has one user.
+        let only_converted: BTreeSet<_> = only_converted.collect();
+        match only_converted.is_empty() {
+            true => first,
+            false => follow(only_converted),
+        }
+    }
+
+    fn follow(
+        &mut self,
+        function: &Function,
+        accesses: &BTreeMap<NodeId, Layout>,
+        own: &BTreeMap<Value, Layout>,
+    ) {
         for (&value, layout) in own {
-            let id = placement.id(layout.clone());
-            placement.own.insert(value, id);
+            let id = self.id(layout.clone());
+            self.own.insert(value, id);
         }
         for (&node, layout) in accesses {
-            let id = placement.id(layout.clone());
-            placement.accesses.insert(node, id);
+            let id = self.id(layout.clone());
+            self.accesses.insert(node, id);
         }
-        placement.block(function, BlockId(0));
-        placement
+        self.block(function, BlockId(0));
     }
 
     /// The number of a layout.
@@ -161,6 +191,9 @@ impl Placement {
         // In another layout where it can be made of what is cheap, or is larger than what it is made of, which is then
         // converted.
         let own = self.own(value);
+        if layout == own {
+            self.kept.insert(value);
+        }
         if layout == own
             || self.can_compute(function, value, layout)
             || self.is_hoisted(function, value, layout)
@@ -315,7 +348,8 @@ impl Placement {
         let again = slice.seen.iter();
         let again = again.filter(|(value, layout)| self.own(*value) != *layout);
         let again = again.map(|(value, _)| *value).collect();
-        let is_cheap = Repetition::new(function, again).is_cheap(value);
+        let is_moved_once = self.only_converted.contains(&(value, layout));
+        let is_cheap = Repetition::new(function, again).is_cheap(value, is_moved_once);
         if is_cheap {
             self.repeated.extend(slice.seen);
         }
@@ -395,7 +429,7 @@ impl Placement {
             // A small load that lanes repeat costs less than shuffles or shared memory; a large one would be read
             // twice.
             Op::Load(_) => !is_expensive(function, node.operands[0], self.warps),
-            Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => false,
+            Op::Atomic(..) | Op::Dot(_) | Op::Gather(_) => false,
             Op::For { .. } | Op::While | Op::If => false,
             Op::Reduce(_) => node.results.len() == 1,
             _ => true,

@@ -26,5 +26,5 @@ use super::tile::Function;
 pub fn place(function: &Function, axes: &Axes, warps: u32) -> Placement {
     let accesses = coalesce::accesses(function, axes, warps);
     let (own, free_joins) = propagate::own_layouts(function, &accesses, warps);
-    Placement::new(function, &accesses, &own, free_joins, warps)
+    Placement::new(function, &accesses, &own, &free_joins, warps)
 }

@@ -25,13 +25,14 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
         element_bits: left.element.bits(),
         kind,
         warps,
-        chain: first_of_chain(function, node),
+        chain: last_of_chain(function, node),
     }
 }
 
-/// Rows and columns of the first product of those that one value leads to from the other, in the same block
-/// (`warpsPerTileV2`); nothing where there is one.
-fn first_of_chain(function: &Function, node: &Node) -> Option<[u32; 2]> {
+/// Rows and columns of the last product of those that one value leads to from the other, in the same block
+/// (`warpsPerTileV2`); nothing where there is one. Patterns are applied from the end, and the others take the warps of
+/// the product that has its layout already.
+fn last_of_chain(function: &Function, node: &Node) -> Option<[u32; 2]> {
     let own = function.values[node.results[0].0].node?;
     let mut blocks = function.blocks.iter();
     let block = blocks.find(|block| block.nodes.contains(&own))?;
@@ -51,13 +52,11 @@ fn first_of_chain(function: &Function, node: &Node) -> Option<[u32; 2]> {
         };
         open.extend(block.nodes.iter().filter(is_next));
     }
-    let mut products = slice.iter().map(|id| &function.nodes[id.0]);
-    let mut products = products
-        .by_ref()
-        .filter(|node| matches!(node.op, Op::Dot(_)));
-    let (first, _) = (products.next()?, products.next()?);
+    let products = slice.iter().map(|id| &function.nodes[id.0]);
+    let mut products = products.filter(|node| matches!(node.op, Op::Dot(_)));
+    let (last, _) = (products.next_back()?, products.next_back()?);
     Some([
-        function.ty(first.operands[0]).shape[0],
-        function.ty(first.operands[1]).shape[1],
+        function.ty(last.operands[0]).shape[0],
+        function.ty(last.operands[1]).shape[1],
     ])
 }

@@ -387,17 +387,47 @@ impl Lowering<'_> {
             self.register(result, layout, product.name, &register)
         });
         let name = self.fresh("sums");
-        let given = [sums.join(", "), words_of(&a, 4), words_of(&b, 2)].join(", ");
+        let (a, b) = (words_of(&a, 4), words_of(&b, 2));
         let kind = match self.function.ty(result).element {
             Element::I32 => "int4",
             _ => "float4",
         };
-        self.writer
-            .line(format!("const {kind} {name} = {instruction}({given});"));
+        let sums_before = sums.join(", ");
+        match self.function.ty(product.node.operands[0]).element {
+            factor if factor.is_float8() => {
+                self.multiply_float8s(factor, &name, &sums_before, [&a, &b]);
+            }
+            _ => {
+                let given = [sums_before, a.join(", "), b.join(", ")].join(", ");
+                self.writer
+                    .line(format!("const {kind} {name} = {instruction}({given});"));
+            }
+        }
         for (sum, part) in sums.iter().zip(["x", "y", "z", "w"]) {
             self.writer.line(format!("{sum} = {name}.{part};"));
         }
         self.end_each(tiles, 1);
+    }
+
+    /// Fragments of floats of 8 bits, of which `mma.sync` multiplies halves on Hopper: those of a word follow each other
+    /// along the inner dimension, and make two instructions of one step.
+    fn multiply_float8s(&mut self, factor: Element, name: &str, sums: &str, [a, b]: [&[String]; 2]) {
+        let halves = match factor {
+            Element::F8E4M3 => "halves_of_e4m3",
+            _ => "halves_of_e5m2",
+        };
+        let lower = |word: &String| format!("{halves}({word} & 0xffff)");
+        let upper = |word: &String| format!("{halves}({word} >> 16)");
+        let mut sums = sums.to_owned();
+        let first = self.fresh(&format!("first_{name}"));
+        for (part, name) in [first.as_str(), name].into_iter().enumerate() {
+            let [top, bottom] = [&a[2 * part], &a[2 * part + 1]];
+            let words = [lower(top), lower(bottom), upper(top), upper(bottom)];
+            let words = [words.join(", "), lower(&b[part]), upper(&b[part])].join(", ");
+            self.writer
+                .line(format!("const float4 {name} = multiply_halves({sums}, {words});"));
+            sums = ["x", "y", "z", "w"].map(|part| format!("{first}.{part}")).join(", ");
+        }
     }
 
     /// Products of elements that lie in rows in shared memory.
@@ -433,12 +463,12 @@ impl Lowering<'_> {
 }
 
 /// The words of a fragment, which follow each other: `a[i], a[i + 1]`, …
-fn words_of(fragment: &str, count: u32) -> String {
+fn words_of(fragment: &str, count: u32) -> Vec<String> {
     let words = (0..count).map(|at| match at {
         0 => fragment.to_owned(),
         _ => fragment.replace(']', &format!(" + {at}]")),
     });
-    words.collect::<Vec<_>>().join(", ")
+    words.collect()
 }
 
 /// Whether the factors of a product come to threads in fragments.
@@ -460,6 +490,7 @@ fn instruction(dot: &Dot, element: Element, sum: Element) -> Option<&'static str
         Element::F32 => Some("multiply_tf32"),
         Element::I8 => Some("multiply_bytes"),
         Element::U8 => Some("multiply_unsigned_bytes"),
+        Element::F8E4M3 | Element::F8E5M2 if sum == Element::F32 => Some("multiply_halves"),
         _ => None,
     }
 }
