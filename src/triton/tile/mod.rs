@@ -2,6 +2,8 @@
 //!
 //! Knows neither the text that it came from nor threads.
 
+mod choices;
+
 mod element;
 
 mod function;
@@ -10,6 +12,7 @@ mod invariants;
 
 mod unused;
 
+pub use choices::share_choices;
 pub use element::Element;
 pub use function::{
     Access, Assembly, Atomic, Binary, Block, BlockId, Comparison, Constant, Function, Hints, Node,
