@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::coalesce::is_expensive;
 use super::infer::operand_layout;
-use super::product::product;
+use super::product::{is_made_of_loads, product};
 use super::repetition::Repetition;
 use crate::triton::layout::{Layout, convert};
 use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Precision, Value};
@@ -30,8 +30,8 @@ pub struct Placement {
     pub converted: BTreeMap<Value, Vec<LayoutId>>,
     /// How many operations ask for a value in a layout that it is converted to.
     pub asked: BTreeMap<(Value, LayoutId), u32>,
-    /// The layouts of left factors that get to a product in registers, by the product's result.
-    pub left_factors: BTreeMap<Value, LayoutId>,
+    /// The layouts of factors that get to a product in registers, by the product's result and their place.
+    pub held_factors: BTreeMap<(Value, usize), LayoutId>,
     /// What is computed again for a value that is: decided for all of it at once.
     repeated: BTreeSet<(Value, LayoutId)>,
     /// Values that somebody needs in their own layout.
@@ -230,11 +230,10 @@ impl Placement {
                 self.anchored(function, id)
             }
             Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) => {
-                let left = self.left_factor(function, node);
                 for (at, &operand) in node.operands.iter().enumerate() {
-                    let wanted = match left {
-                        Some(_) if at == 0 => left,
-                        _ => self.operand(function, node, operand, layout),
+                    let wanted = match self.held_factor(function, node, at) {
+                        None => self.operand(function, node, operand, layout),
+                        held => held,
                     };
                     self.demand(function, operand, wanted);
                 }
@@ -250,13 +249,15 @@ impl Placement {
         }
     }
 
-    /// The layout in which tensor cores take the left factor of a product from registers: where it gets there without
-    /// shared memory, which is all that `ReduceDataDuplication.cpp` makes of a conversion to a factor otherwise; and
-    /// for `wgmma` where no load gives it (`comesFromLoadOrBlockArg` of `AccelerateMatmul.cpp`).
-    fn left_factor(&mut self, function: &Function, node: &Node) -> LayoutId {
-        let (Op::Dot(precision), &factor) = (&node.op, node.operands.first()?) else {
+    /// The layout in which tensor cores take a factor of a product from registers: where it is computed there of what is
+    /// loaded; the left one where it gets there without shared memory, which is all that `ReduceDataDuplication.cpp` makes
+    /// of a conversion to a factor otherwise; and for `wgmma` where no load gives it (`comesFromLoadOrBlockArg` of
+    /// `AccelerateMatmul.cpp`).
+    fn held_factor(&mut self, function: &Function, node: &Node, at: usize) -> LayoutId {
+        let (Op::Dot(precision), 0 | 1) = (&node.op, at) else {
             return None;
         };
+        let factor = node.operands[at];
         let ty = function.ty(factor);
         let dot = product(function, node, self.warps);
         let is_split = *precision == Precision::Tf32x3 && ty.element == Element::F32;
@@ -264,14 +265,34 @@ impl Placement {
             return None;
         }
         let own = self.layout(self.own(factor))?.linear(&ty.shape);
-        let layout = dot.fragment(0);
+        let layout = dot.fragment(at);
         let way = convert(&own, &layout.linear(&ty.shape), ty.element.bits());
-        if way.shared_bytes() > 0 && !(dot.is_of_warp_groups() && is_computed(function, factor)) {
+        let is_held = match dot.is_of_warp_groups() {
+            true => at == 0 && (way.shared_bytes() == 0 || is_computed(function, factor)),
+            false => (at == 0 && way.shared_bytes() == 0) || is_made_of_loads(function, factor),
+        };
+        if !is_held {
             return None;
         }
         let id = self.id(layout);
-        self.left_factors.insert(node.results[0], id);
+        self.held_factors.insert((node.results[0], at), id);
+        if !dot.is_of_warp_groups() && is_made_of_loads(function, factor) {
+            self.repeat(function, factor, id);
+        }
         id
+    }
+
+    /// Has all that a value is made of computed in `layout`, but for loads.
+    fn repeat(&mut self, function: &Function, value: Value, layout: LayoutId) {
+        let node = function.definition(value);
+        let Some(node) = node.filter(|node| !matches!(node.op, Op::Load(_))) else {
+            return;
+        };
+        self.repeated.insert((value, layout));
+        for &operand in &node.operands {
+            let wanted = self.operand(function, node, operand, layout);
+            self.repeat(function, operand, wanted);
+        }
     }
 
     /// An access, whose operands are in its layout.

@@ -17,7 +17,7 @@ mod repetition;
 mod demand;
 
 pub use demand::{LayoutId, Placement};
-pub use product::product;
+pub use product::{is_made_of_loads, product};
 
 use super::analysis::Axes;
 use super::tile::Function;

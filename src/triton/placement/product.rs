@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::triton::layout::{Dot, DotKind};
-use crate::triton::tile::{Element, Function, Node, NodeId, Op, Precision};
+use crate::triton::tile::{Element, Function, Node, NodeId, Op, Precision, Value};
 
 /// The product of a `tl.dot`.
 pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
@@ -23,10 +23,68 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
         columns: right.shape[1],
         inner: left.shape[1],
         element_bits: left.element.bits(),
+        least_bits: node.operands[..2]
+            .iter()
+            .map(|&factor| loaded_bits(function, factor))
+            .fold(left.element.bits(), u32::min),
         kind,
         warps,
         chain: last_of_chain(function, node),
     }
+}
+
+/// Bits of the narrowest elements that are loaded for a factor (`computeOrigBitWidth` of `AccelerateMatmul.cpp`).
+fn loaded_bits(function: &Function, factor: Value) -> u32 {
+    let bits = function.ty(factor).element.bits();
+    let Some(node) = function.definition(factor) else {
+        return bits;
+    };
+    let is_followed = is_elementwise(&node.op)
+        || matches!(node.op, Op::Load(_) | Op::Transpose(_) | Op::Reshape);
+    let tiles = node.operands.iter().filter(|_| is_followed && !matches!(node.op, Op::Load(_)));
+    tiles
+        .filter(|operand| !function.ty(**operand).is_scalar())
+        .map(|&operand| loaded_bits(function, operand))
+        .filter(|&bits| bits >= 8)
+        .fold(bits, u32::min)
+}
+
+/// Whether an operation moves nothing between threads, whatever the layout of its operands (`noDataMovement` of
+/// `RemoveLayoutConversions.cpp`).
+fn is_elementwise(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select
+            | Op::Fma
+            | Op::Cast
+            | Op::Call(_)
+            | Op::Broadcast
+            | Op::ExpandDims(_)
+    )
+}
+
+/// Whether a factor is computed, element by element, of loads and constants alone: then these are moved to where it is
+/// multiplied, and it is computed there (`hoistConvertDotOperand`).
+pub fn is_made_of_loads(function: &Function, factor: Value) -> bool {
+    let Some(node) = function.definition(factor) else {
+        return false;
+    };
+    let mut open = vec![factor];
+    let mut has_load = false;
+    while let Some(value) = open.pop() {
+        match function.definition(value).map(|node| &node.op) {
+            Some(Op::Load(_)) => has_load = true,
+            Some(Op::Constant(_)) => {}
+            Some(op) if is_elementwise(op) => {
+                open.extend(function.definition(value).into_iter().flat_map(|node| &node.operands));
+            }
+            _ => return false,
+        }
+    }
+    has_load && is_elementwise(&node.op)
 }
 
 /// Rows and columns of the last product of those that one value leads to from the other, in the same block

@@ -8,9 +8,9 @@
 //! none of these (tiles smaller than an instruction) is summed element by element from rows in shared memory.
 
 use super::fragment::{Fragment, FragmentPlan};
-use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
+use crate::triton::layout::{Dot, DotKind, LinearLayout, SharedSide, shared_access};
 use crate::triton::lower::expressions::cast;
-use crate::triton::lower::index::Index;
+use crate::triton::lower::index::{Index, scattered};
 use crate::triton::lower::lowering::{Lowering, Staging};
 use crate::triton::lower::memory::order;
 use crate::triton::lower::shared::{SharedPlace, bits_of};
@@ -130,7 +130,7 @@ impl Lowering<'_> {
         let wish = ["a", "b"][at];
         let element = self.function.ty(value).element;
         let staged = match (at, part) {
-            (0, Part::Whole) => self.factor_in_registers(product),
+            (_, Part::Whole) => self.factor_in_registers(product, at),
             _ => None,
         };
         if let Some(staged) = staged.or_else(|| self.copied_factor(product, at)) {
@@ -161,13 +161,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The left factor where the threads that multiply it hold it already, as words.
-    fn factor_in_registers(&mut self, product: &Product) -> Option<Staged> {
-        let value = product.node.operands[0];
-        let layout = *self.placement.left_factors.get(&product.node.results[0])?;
+    /// A factor where the threads that multiply it hold it already, as words.
+    fn factor_in_registers(&mut self, product: &Product, at: usize) -> Option<Staged> {
+        let value = product.node.operands[at];
+        let factor = (product.node.results[0], at);
+        let layout = *self.placement.held_factors.get(&factor)?;
         let element = self.function.ty(value).element;
-        let plan = FragmentPlan::in_registers(&self.linear(value, layout), element);
-        let words = self.fresh("a_words");
+        let plan = FragmentPlan::in_registers(&self.linear(value, layout), at, element);
+        let words = self.fresh(["a_words", "b_words"][at]);
         let count = self.registers(value, layout) / plan.elements_of_word();
         self.writer.line(format!("unsigned int {words}[{count}];"));
         for at in 0..count {
@@ -176,7 +177,7 @@ impl Lowering<'_> {
         }
         Some(Staged {
             memory: words,
-            plan: Some(plan),
+            plan: Some(plan.in_order()),
             is_in_registers: true,
         })
     }
@@ -190,7 +191,8 @@ impl Lowering<'_> {
         plan: &FragmentPlan,
     ) -> String {
         let count = plan.elements_of_word();
-        let elements = (0..count).map(|part| Index::Known(at * count + part));
+        let order = plan.order_of_words();
+        let elements = (0..count).map(|part| scattered(&Index::Known(at * count + part), &order));
         let elements: Vec<String> = elements
             .map(|index| self.expression(value, layout, &index))
             .collect();
@@ -266,15 +268,22 @@ impl Lowering<'_> {
     fn fragment_plan(&self, product: &Product, at: usize, staging: &Staging) -> FragmentPlan {
         let ty = self.function.ty(product.node.operands[at]);
         let layout = product.dot.fragment(at).linear(&ty.shape);
-        let loads = shared_access(&staging.turned(&layout), &staging.shared, ty.element.bits());
-        FragmentPlan {
+        let plan = FragmentPlan {
             layout: layout.without_register_replicas(),
             inner_side: 1 - at,
             element: ty.element,
             has_words: product.instruction.is_some(),
             is_read_before: product.dot.is_of_warp_groups(),
-            loads,
-        }
+            loads: SharedSide::none(),
+        };
+        let mut plan = match product.instruction {
+            Some(_) => plan.in_order(),
+            None => plan,
+        };
+        let loads = staging.turned(&plan.layout);
+        let loads = shared_access(&loads, &staging.shared, ty.element.bits());
+        plan.loads = loads;
+        plan
     }
 
     fn add_products(&mut self, product: &Product, factors: [&Staged; 2]) {
@@ -372,12 +381,20 @@ impl Lowering<'_> {
         let index = self.each(tiles, 1);
         let none = Index::Known(0);
         // Of a factor in registers all steps are there.
-        let step = match left.is_whole && steps > 1 {
+        let step = match steps > 1 {
             true => Index::Text("k".to_owned()),
             false => Index::Known(0),
         };
-        let a = left.at(&product.result, 0, 2, &index, &step);
-        let b = right.at(&product.result, 1, 2, &index, &none);
+        let left_step = match left.is_whole {
+            true => step.clone(),
+            false => none.clone(),
+        };
+        let a = left.at(&product.result, 0, 2, &index, &left_step);
+        let right_step = match right.is_whole {
+            true => step.clone(),
+            false => none,
+        };
+        let b = right.at(&product.result, 1, 2, &index, &right_step);
         let four = match &index {
             Index::Known(at) => Index::Known(at * 4),
             Index::Text(text) => Index::Text(format!("{text} * 4")),
