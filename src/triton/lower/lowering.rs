@@ -436,7 +436,9 @@ impl<'a> Lowering<'a> {
                     .map(|id| &self.function.nodes[id.0])
                     .rev();
                 // All threads read it before a later exchange goes over it.
-                let mut behind = nodes.clone().take_while(|node| !node.results.contains(&value));
+                let mut behind = nodes
+                    .clone()
+                    .take_while(|node| !node.results.contains(&value));
                 let mut last = nodes.take_while(|node| is_access(node) || is_computed(node));
                 !behind.any(is_between_threads)
                     && last.any(|node| is_access(node) && node.operands.contains(&value))

@@ -203,7 +203,8 @@ impl Lowering<'_> {
             [pair @ .., _, _] if element == "bool" && targets.len() <= 4 => {
                 let apart = if pair.is_empty() { 2 } else { pair.len() };
                 for (byte, target) in targets[..apart].iter().enumerate() {
-                    self.writer.line(format!("{target} = *(bool*)({at} + {byte});"));
+                    self.writer
+                        .line(format!("{target} = *(bool*)({at} + {byte});"));
                 }
                 if apart < targets.len() {
                     self.load_vector(element, &format!("({at} + {apart})"), &targets[apart..]);

@@ -39,9 +39,12 @@ fn loaded_bits(function: &Function, factor: Value) -> u32 {
     let Some(node) = function.definition(factor) else {
         return bits;
     };
-    let is_followed = is_elementwise(&node.op)
-        || matches!(node.op, Op::Load(_) | Op::Transpose(_) | Op::Reshape);
-    let tiles = node.operands.iter().filter(|_| is_followed && !matches!(node.op, Op::Load(_)));
+    let is_followed =
+        is_elementwise(&node.op) || matches!(node.op, Op::Load(_) | Op::Transpose(_) | Op::Reshape);
+    let tiles = node
+        .operands
+        .iter()
+        .filter(|_| is_followed && !matches!(node.op, Op::Load(_)));
     tiles
         .filter(|operand| !function.ty(**operand).is_scalar())
         .map(|&operand| loaded_bits(function, operand))
@@ -79,7 +82,12 @@ pub fn is_made_of_loads(function: &Function, factor: Value) -> bool {
             Some(Op::Load(_)) => has_load = true,
             Some(Op::Constant(_)) => {}
             Some(op) if is_elementwise(op) => {
-                open.extend(function.definition(value).into_iter().flat_map(|node| &node.operands));
+                open.extend(
+                    function
+                        .definition(value)
+                        .into_iter()
+                        .flat_map(|node| &node.operands),
+                );
             }
             _ => return false,
         }

@@ -8,9 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::element::Element;
-use super::function::{
-    Binary, BlockId, Constant, Function, Node, NodeId, Op, Value, ValueFacts,
-};
+use super::function::{Binary, BlockId, Constant, Function, Node, NodeId, Op, Value, ValueFacts};
 
 /// What stands in place of two operations.
 struct Shared {

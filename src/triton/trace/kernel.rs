@@ -11,8 +11,7 @@ use crate::launch::{ElementType, Number};
 use crate::source::{Diagnostic, SourceFile, Span};
 use crate::triton::python::{FunctionName, Python, span_of};
 use crate::triton::tile::{
-    Element, Function, Op, Parameter, Type, hoist_invariants, remove_unused,
-    share_choices,
+    Element, Function, Op, Parameter, Type, hoist_invariants, remove_unused, share_choices,
 };
 
 /// What a parameter is given, as far as the compiler may know.

@@ -372,29 +372,14 @@ impl Lowering<'_> {
         &mut self,
         product: &Product,
         instruction: &str,
-        [left, right]: &[Fragment; 2],
+        factors: &[Fragment; 2],
         steps: u32,
     ) {
         let (result, layout) = (product.node.results[0], product.layout);
         // A fragment of the result is 16 × 8: four registers of each lane.
         let tiles = self.registers(result, layout) / 4;
         let index = self.each(tiles, 1);
-        let none = Index::Known(0);
-        // Of a factor in registers all steps are there.
-        let step = match steps > 1 {
-            true => Index::Text("k".to_owned()),
-            false => Index::Known(0),
-        };
-        let left_step = match left.is_whole {
-            true => step.clone(),
-            false => none.clone(),
-        };
-        let a = left.at(&product.result, 0, 2, &index, &left_step);
-        let right_step = match right.is_whole {
-            true => step.clone(),
-            false => none,
-        };
-        let b = right.at(&product.result, 1, 2, &index, &right_step);
+        let words = words_of_factors(product, factors, &index, steps);
         let four = match &index {
             Index::Known(at) => Index::Known(at * 4),
             Index::Text(text) => Index::Text(format!("{text} * 4")),
@@ -404,18 +389,15 @@ impl Lowering<'_> {
             self.register(result, layout, product.name, &register)
         });
         let name = self.fresh("sums");
-        let (a, b) = (words_of(&a, 4), words_of(&b, 2));
-        let kind = match self.function.ty(result).element {
-            Element::I32 => "int4",
-            _ => "float4",
-        };
-        let sums_before = sums.join(", ");
+        let before = sums.join(", ");
         match self.function.ty(product.node.operands[0]).element {
-            factor if factor.is_float8() => {
-                self.multiply_float8s(factor, &name, &sums_before, [&a, &b]);
-            }
+            factor if factor.is_float8() => self.multiply_float8s(factor, &name, &before, &words),
             _ => {
-                let given = [sums_before, a.join(", "), b.join(", ")].join(", ");
+                let kind = match self.function.ty(result).element {
+                    Element::I32 => "int4",
+                    _ => "float4",
+                };
+                let given = [before, words[0].join(", "), words[1].join(", ")].join(", ");
                 self.writer
                     .line(format!("const {kind} {name} = {instruction}({given});"));
             }
@@ -428,7 +410,13 @@ impl Lowering<'_> {
 
     /// Fragments of floats of 8 bits, of which `mma.sync` multiplies halves on Hopper: those of a word follow each other
     /// along the inner dimension, and make two instructions of one step.
-    fn multiply_float8s(&mut self, factor: Element, name: &str, sums: &str, [a, b]: [&[String]; 2]) {
+    fn multiply_float8s(
+        &mut self,
+        factor: Element,
+        name: &str,
+        sums: &str,
+        [a, b]: &[Vec<String>; 2],
+    ) {
         let halves = match factor {
             Element::F8E4M3 => "halves_of_e4m3",
             _ => "halves_of_e5m2",
@@ -441,9 +429,12 @@ impl Lowering<'_> {
             let [top, bottom] = [&a[2 * part], &a[2 * part + 1]];
             let words = [lower(top), lower(bottom), upper(top), upper(bottom)];
             let words = [words.join(", "), lower(&b[part]), upper(&b[part])].join(", ");
-            self.writer
-                .line(format!("const float4 {name} = multiply_halves({sums}, {words});"));
-            sums = ["x", "y", "z", "w"].map(|part| format!("{first}.{part}")).join(", ");
+            self.writer.line(format!(
+                "const float4 {name} = multiply_halves({sums}, {words});"
+            ));
+            sums = ["x", "y", "z", "w"]
+                .map(|part| format!("{first}.{part}"))
+                .join(", ");
         }
     }
 
@@ -477,6 +468,26 @@ impl Lowering<'_> {
         self.end_each(count, 1);
         self.writer.close();
     }
+}
+
+/// The words of both factors that one instruction takes, for the fragment `index` of the result.
+fn words_of_factors(
+    product: &Product,
+    [left, right]: &[Fragment; 2],
+    index: &Index,
+    steps: u32,
+) -> [Vec<String>; 2] {
+    let none = Index::Known(0);
+    // Of a factor in registers all steps are there.
+    let step = match steps > 1 {
+        true => Index::Text("k".to_owned()),
+        false => Index::Known(0),
+    };
+    let step_of = |factor: &Fragment| if factor.is_whole { &step } else { &none };
+    [
+        words_of(&left.at(&product.result, 0, 2, index, step_of(left)), 4),
+        words_of(&right.at(&product.result, 1, 2, index, step_of(right)), 2),
+    ]
 }
 
 /// The words of a fragment, which follow each other: `a[i], a[i + 1]`, …

@@ -181,6 +181,16 @@ struct StepLoads {
 }
 
 impl StepLoads {
+    /// The words of an array that one load fills, of which `first` is the first.
+    fn targets(&self, name: &str, first: &Index) -> Vec<String> {
+        let words = 0..1u32 << self.words.len();
+        let targets = words.map(|word| {
+            let place = first.plus(&scattered(&Index::Known(word), &self.words));
+            format!("{name}[{}]", place.text())
+        });
+        targets.collect()
+    }
+
     /// What load `index` adds to the address of its step.
     fn offset(&self, index: &Index) -> String {
         match index {
@@ -300,21 +310,16 @@ impl Lowering<'_> {
         let index = self.each(count, 1);
         let offset = loads.offset(&index);
         let first = scattered(&index, &loads.places);
-        if !loads.words.is_empty() {
-            let words = 0..1u32 << loads.words.len();
-            let targets = words.map(|word| {
-                let place = first.plus(&scattered(&Index::Known(word), &loads.words));
-                format!("{name}[{}]", place.text())
-            });
-            let targets: Vec<String> = targets.collect();
-            self.load_shared(element, &place.address(&offset), &targets);
-        } else if plan.has_words {
+        if plan.has_words && loads.words.is_empty() {
             let word = plan.word(place, &offset, &loads.within_word);
             let mark = plan.mark();
             self.writer
                 .line(format!("{name}[{}] = {word};{mark}", first.text()));
         } else {
-            let targets = fragment.targets(&all, &first);
+            let targets = match plan.has_words {
+                true => loads.targets(name, &first),
+                false => fragment.targets(&all, &first),
+            };
             self.load_shared(element, &place.address(&offset), &targets);
         }
         self.end_each(count, 1);
