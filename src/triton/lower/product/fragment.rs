@@ -312,9 +312,8 @@ impl Lowering<'_> {
         let first = scattered(&index, &loads.places);
         if plan.has_words && loads.words.is_empty() {
             let word = plan.word(place, &offset, &loads.within_word);
-            let mark = plan.mark();
-            self.writer
-                .line(format!("{name}[{}] = {word};{mark}", first.text()));
+            let (to, mark) = (first.text(), plan.mark());
+            self.writer.line(format!("{name}[{to}] = {word};{mark}"));
         } else {
             let targets = match plan.has_words {
                 true => loads.targets(name, &first),
