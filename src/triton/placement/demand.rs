@@ -288,7 +288,9 @@ impl Placement {
         let Some(node) = node.filter(|node| !matches!(node.op, Op::Load(_))) else {
             return;
         };
-        self.repeated.insert((value, layout));
+        if !self.repeated.insert((value, layout)) {
+            return;
+        }
         for &operand in &node.operands {
             let wanted = self.operand(function, node, operand, layout);
             self.repeat(function, operand, wanted);

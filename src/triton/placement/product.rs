@@ -35,21 +35,30 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
 
 /// Bits of the narrowest elements that are loaded for a factor (`computeOrigBitWidth` of `AccelerateMatmul.cpp`).
 fn loaded_bits(function: &Function, factor: Value) -> u32 {
-    let bits = function.ty(factor).element.bits();
-    let Some(node) = function.definition(factor) else {
-        return bits;
-    };
-    let is_followed =
-        is_elementwise(&node.op) || matches!(node.op, Op::Load(_) | Op::Transpose(_) | Op::Reshape);
-    let tiles = node
-        .operands
-        .iter()
-        .filter(|_| is_followed && !matches!(node.op, Op::Load(_)));
-    tiles
-        .filter(|operand| !function.ty(**operand).is_scalar())
-        .map(|&operand| loaded_bits(function, operand))
-        .filter(|&bits| bits >= 8)
-        .fold(bits, u32::min)
+    let is_followed = |op: &Op| is_elementwise(op) || matches!(op, Op::Transpose(_) | Op::Reshape);
+    let leaves = leaves(function, factor, is_followed).into_iter();
+    let loads = leaves.filter(|&leaf| is_loaded(function, leaf));
+    let bits = loads.map(|load| function.ty(load).element.bits().max(8));
+    bits.fold(function.ty(factor).element.bits(), u32::min)
+}
+
+/// The values that a factor is computed of, followed back through certain operations on tiles.
+fn leaves(function: &Function, factor: Value, is_followed: impl Fn(&Op) -> bool) -> Vec<Value> {
+    let (mut open, mut seen, mut leaves) = (vec![factor], BTreeSet::new(), Vec::new());
+    while let Some(value) = open.pop() {
+        let node = function.definition(value);
+        match node.filter(|node| is_followed(&node.op)) {
+            _ if function.ty(value).is_scalar() || !seen.insert(value) => {}
+            Some(node) => open.extend(&node.operands),
+            None => leaves.push(value),
+        }
+    }
+    leaves
+}
+
+fn is_loaded(function: &Function, value: Value) -> bool {
+    let node = function.definition(value);
+    node.is_some_and(|node| matches!(node.op, Op::Load(_)))
 }
 
 /// Whether an operation moves nothing between threads, whatever the layout of its operands (`noDataMovement` of
@@ -72,27 +81,11 @@ fn is_elementwise(op: &Op) -> bool {
 /// Whether a factor is computed, element by element, of loads and constants alone: then these are moved to where it is
 /// multiplied, and it is computed there (`hoistConvertDotOperand`).
 pub fn is_made_of_loads(function: &Function, factor: Value) -> bool {
-    let Some(node) = function.definition(factor) else {
-        return false;
-    };
-    let mut open = vec![factor];
-    let mut has_load = false;
-    while let Some(value) = open.pop() {
-        match function.definition(value).map(|node| &node.op) {
-            Some(Op::Load(_)) => has_load = true,
-            Some(Op::Constant(_)) => {}
-            Some(op) if is_elementwise(op) => {
-                open.extend(
-                    function
-                        .definition(value)
-                        .into_iter()
-                        .flat_map(|node| &node.operands),
-                );
-            }
-            _ => return false,
-        }
-    }
-    has_load && is_elementwise(&node.op)
+    let leaves = leaves(function, factor, is_elementwise);
+    let is_known = |&leaf: &Value| function.constant(leaf).is_some() || is_loaded(function, leaf);
+    !is_loaded(function, factor)
+        && leaves.iter().any(|&leaf| is_loaded(function, leaf))
+        && leaves.iter().all(is_known)
 }
 
 /// Rows and columns of the last product of those that one value leads to from the other, in the same block
