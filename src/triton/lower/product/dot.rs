@@ -390,22 +390,33 @@ impl Lowering<'_> {
         });
         let name = self.fresh("sums");
         let before = sums.join(", ");
-        match self.function.ty(product.node.operands[0]).element {
-            factor if factor.is_float8() => self.multiply_float8s(factor, &name, &before, &words),
-            _ => {
-                let kind = match self.function.ty(result).element {
-                    Element::I32 => "int4",
-                    _ => "float4",
-                };
-                let given = [before, words[0].join(", "), words[1].join(", ")].join(", ");
-                self.writer
-                    .line(format!("const {kind} {name} = {instruction}({given});"));
-            }
-        }
+        self.multiply_words(product, instruction, [&name, &before], &words);
         for (sum, part) in sums.iter().zip(["x", "y", "z", "w"]) {
             self.writer.line(format!("{sum} = {name}.{part};"));
         }
         self.end_each(tiles, 1);
+    }
+
+    /// One fragment of the result, in a variable called so.
+    fn multiply_words(
+        &mut self,
+        product: &Product,
+        instruction: &str,
+        [name, before]: [&str; 2],
+        words: &[Vec<String>; 2],
+    ) {
+        let factor = self.function.ty(product.node.operands[0]).element;
+        if factor.is_float8() {
+            self.multiply_float8s(factor, instruction, [name, before], words);
+            return;
+        }
+        let kind = match self.function.ty(product.node.results[0]).element {
+            Element::I32 => "int4",
+            _ => "float4",
+        };
+        let given = [before, &words[0].join(", "), &words[1].join(", ")].join(", ");
+        self.writer
+            .line(format!("const {kind} {name} = {instruction}({given});"));
     }
 
     /// Fragments of floats of 8 bits, of which `mma.sync` multiplies halves on Hopper: those of a word follow each other
@@ -413,8 +424,8 @@ impl Lowering<'_> {
     fn multiply_float8s(
         &mut self,
         factor: Element,
-        name: &str,
-        sums: &str,
+        instruction: &str,
+        [name, sums]: [&str; 2],
         [a, b]: &[Vec<String>; 2],
     ) {
         let halves = match factor {
@@ -425,16 +436,19 @@ impl Lowering<'_> {
         let upper = |word: &String| format!("{halves}({word} >> 16)");
         let mut sums = sums.to_owned();
         let first = self.fresh(&format!("first_{name}"));
+        let sum = match instruction {
+            "multiply_in_halves" => "(__half)",
+            _ => "",
+        };
         for (part, name) in [first.as_str(), name].into_iter().enumerate() {
             let [top, bottom] = [&a[2 * part], &a[2 * part + 1]];
             let words = [lower(top), lower(bottom), upper(top), upper(bottom)];
             let words = [words.join(", "), lower(&b[part]), upper(&b[part])].join(", ");
             self.writer.line(format!(
-                "const float4 {name} = multiply_halves({sums}, {words});"
+                "const float4 {name} = {instruction}({sums}, {words});"
             ));
-            sums = ["x", "y", "z", "w"]
-                .map(|part| format!("{first}.{part}"))
-                .join(", ");
+            let parts = ["x", "y", "z", "w"].map(|part| format!("{sum}{first}.{part}"));
+            sums = parts.join(", ");
         }
     }
 
@@ -518,7 +532,7 @@ fn instruction(dot: &Dot, element: Element, sum: Element) -> Option<&'static str
         Element::F32 => Some("multiply_tf32"),
         Element::I8 => Some("multiply_bytes"),
         Element::U8 => Some("multiply_unsigned_bytes"),
-        Element::F8E4M3 | Element::F8E5M2 if sum == Element::F32 => Some("multiply_halves"),
+        Element::F8E4M3 | Element::F8E5M2 => instruction(dot, Element::F16, sum),
         _ => None,
     }
 }
