@@ -2,11 +2,11 @@
 //!
 //! Knows neither the text that it came from nor threads.
 
-mod choices;
-
 mod element;
 
 mod function;
+
+mod choices;
 
 mod invariants;
 
