@@ -25,6 +25,7 @@ mod tensor_cores;
 mod traces;
 mod triton;
 mod triton_counters;
+mod triton_factors;
 mod triton_language;
 mod triton_numbers;
 mod whole_programs;

@@ -25,13 +25,14 @@ const EQUAL: [(&str, &str); 11] = [
 ];
 
 /// Files of kernels, each with its launches.
-const RECORDED: [(&str, &str); 6] = [
+const RECORDED: [(&str, &str); 7] = [
     ("triton/kernels.py", "triton/launches.json"),
     ("triton/variants.py", "triton/variants.json"),
     ("triton/practice.py", "triton/practice.json"),
     ("triton/libraries.py", "triton/libraries.json"),
     ("triton/composed.py", "triton/composed.json"),
     ("triton/models.py", "triton/models.json"),
+    ("triton/everyday.py", "triton/everyday.json"),
 ];
 
 /// A launch, and the file of its kernel.

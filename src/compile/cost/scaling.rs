@@ -20,7 +20,7 @@ use crate::ir::Op;
 /// Its sines and cosines ask twice how large an angle is, in different basic blocks: that takes an instruction, once.
 pub(super) fn run(model: &mut CostModel, has_warp_groups: bool) {
     let mut angles: HashSet<Value> = HashSet::new();
-    // Quotients of one divisor share its product, unless a loop begins or ends between them.
+    // Quotients share the product of an operand, unless a loop begins or ends between them.
     let mut scaled: HashSet<(Value, usize, RegionId)> = HashSet::new();
     let mut loops = 0;
     for pc in 0..model.kernel.code.len() {
@@ -42,7 +42,7 @@ pub(super) fn run(model: &mut CostModel, has_warp_groups: bool) {
             let is_needed = is_needed_after(model, value, pc, is_shared)
                 || (has_warp_groups && is_of_product(model, value));
             let place = (value, loops, model.flow.loop_around(pc));
-            if is_needed && (!is_shared || scaled.insert(place)) {
+            if is_needed && (op != Op::FastDivF32 || scaled.insert(place)) {
                 model.costs[pc].mul += 1;
             }
         }

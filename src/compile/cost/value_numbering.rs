@@ -128,8 +128,15 @@ impl CostModel<'_> {
     }
 
     /// What a multiply-add doubles to subtract from: `c - 2 * x` and `2 * x - c` become two additions,
-    /// the first of which another may have made.
+    /// the first of which another may have made. In what Triton compiles only what comes out of a loop is doubled first,
+    /// at the loop's end (`foldOpIntoPhi` of LLVM's InstCombine).
     fn doubled(&self, pc: usize) -> Option<Value> {
+        let value = self.what_is_doubled(pc)?;
+        let is_of_loop = matches!(self.flow.definitions[value], Definition::Phi(_));
+        (is_of_loop || !self.kernel.source.is_generated).then_some(value)
+    }
+
+    fn what_is_doubled(&self, pc: usize) -> Option<Value> {
         let operands = self.flow.reads[pc].operands;
         let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
         let is_negative = operands[2].is_some_and(|addend| match self.flow.definitions[addend] {

@@ -27,6 +27,8 @@ pub struct Dot {
     pub inner: u32,
     /// Bits of an operand's element.
     pub element_bits: u32,
+    /// Bits of the narrowest elements that the operands are made of.
+    pub least_bits: u32,
     /// How it is computed.
     pub kind: DotKind,
     /// Warps of a block.
@@ -79,8 +81,12 @@ impl Dot {
     /// Elements along the inner dimension that a thread has side by side in registers, for the tensor cores.
     pub fn k_width(&self) -> u32 {
         // A fragment's register has 32 bits, and holds neighbours along the inner dimension (PTX ISA, fragments of
-        // mma).
-        (32 / self.element_bits).max(1)
+        // mma). What is made of narrower elements has as many of them side by side as a register of those would.
+        let bits = match self.is_of_warp_groups() {
+            true => self.element_bits,
+            false => self.least_bits.min(self.element_bits),
+        };
+        (32 / bits).max(1)
     }
 
     /// The layout of operand 0 or 1 in registers; none where `wgmma` reads it from shared memory.
@@ -109,6 +115,11 @@ impl Dot {
 
     /// Where operand 0 or 1 lies in shared memory, if the loads that fill it go along dimension `fastest` of it.
     pub fn shared(&self, operand: usize, fastest: usize) -> SharedLayout {
+        self.shared_of(operand, fastest, self.element_bits)
+    }
+
+    /// Where elements of so many bits lie that operand 0 or 1 is made of.
+    pub fn shared_of(&self, operand: usize, fastest: usize, bits: u32) -> SharedLayout {
         let shape = match operand {
             0 => [self.rows, self.inner],
             _ => [self.inner, self.columns],
@@ -127,7 +138,7 @@ impl Dot {
                 SharedLayout::for_warp_groups(&shape, fastest, self.element_bits)
             }
             Layout::Mma(_) => {
-                SharedLayout::for_operand(operand, self.k_width(), &shape, order, self.element_bits)
+                SharedLayout::for_operand(operand, self.k_width(), &shape, order, bits)
             }
             _ => SharedLayout::plain(order),
         }

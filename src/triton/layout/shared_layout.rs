@@ -86,6 +86,19 @@ impl SharedLayout {
         }
     }
 
+    /// Where the elements of the transposed tile lie; nothing for that of `wgmma`.
+    pub fn turned(&self) -> Option<Self> {
+        let SharedLayout::Swizzled { order, .. } = self else {
+            return None;
+        };
+        let mut turned = self.clone();
+        let sides = order.len();
+        if let SharedLayout::Swizzled { order, .. } = &mut turned {
+            order.iter_mut().for_each(|side| *side = sides - 1 - *side);
+        }
+        Some(turned)
+    }
+
     /// The element of each bit of an offset, counted in elements, of a tile of that shape.
     pub fn linear(&self, shape: &[u32]) -> Vec<u32> {
         match self {

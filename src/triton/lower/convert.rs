@@ -3,13 +3,13 @@
 //! What is moved where is `layout`'s to say; this writes it down.
 
 use super::index::{Index, exclusive_or};
-use super::lowering::Lowering;
-use super::memory::LastAccess;
+use super::lowering::{Copied, Lowering};
+use super::memory::{LastAccess, order};
 use super::shared::SharedPlace;
 use crate::triton::layout::{
     Conversion, Instruction, SharedExchange, SharedSide, Shuffles, convert,
 };
-use crate::triton::placement::LayoutId;
+use crate::triton::placement::{LayoutId, product};
 use crate::triton::tile::{Element, Type, Value};
 
 /// A tile that changes its layout.
@@ -67,6 +67,11 @@ impl Lowering<'_> {
             self.bind(value, to, &name);
             return;
         }
+        if let Some(copied) = self.copied_for(value, to, &conversion) {
+            self.load_staged(value, to, &copied, &change.name);
+            self.bind(value, to, &change.name);
+            return;
+        }
         let declaration = self.declaration(value, to, &change.name);
         self.writer.line(format!("{declaration};"));
         match &conversion {
@@ -79,6 +84,39 @@ impl Lowering<'_> {
             Conversion::Shared(exchange) => self.through_shared(&change, exchange, last),
         }
         self.bind(value, to, &change.name);
+    }
+
+    /// Where a tile lies in shared memory that threads need in the layout of a factor: it was copied there, or is put there
+    /// as the factor itself would be (`ReduceDataDuplication.cpp`).
+    fn copied_for(
+        &mut self,
+        value: Value,
+        to: LayoutId,
+        conversion: &Conversion,
+    ) -> Option<Copied> {
+        if let Some(copied) = self.rounds.copied.get(&value)
+            && !copied.staging.has_others
+        {
+            return Some(copied.clone());
+        }
+        let is_shared = matches!(conversion, Conversion::Shared(_));
+        let (readers, _) = is_shared.then(|| self.readers(value))?;
+        let reader = readers.iter().find(|reader| {
+            let factor = (reader.node.results[0], reader.at);
+            let held = self.placement.held_factors.get(&factor) == Some(&to);
+            held && !product(self.function, reader.node, self.warps).is_of_warp_groups()
+        })?;
+        let own = self.placement.own(value);
+        let fastest = order(&self.linear(value, own), self.placement.layout(own))[0];
+        let bits = self.function.ty(value).element.bits().max(8);
+        let staging = self.read_staging_of(reader, fastest, true, bits);
+        let memory = self.stage_tile(value, &staging.shared.clone(), "factor", &str::to_owned);
+        self.writer.line("__syncthreads();");
+        Some(Copied {
+            memory,
+            staging,
+            is_from_registers: true,
+        })
     }
 
     fn within_thread(&mut self, change: &Change, sources: &[u32]) {

@@ -470,6 +470,8 @@ fn function(unary: Unary, a: &str, element: Element) -> String {
         Unary::Exp2 => "exp2",
         Unary::Log => "log",
         Unary::Log2 => "log2",
+        Unary::Tanh if !is_double => return format!("hyperbolic_tangent({a})"),
+        Unary::Erf if !is_double => return format!("error_function({a})"),
         Unary::Sqrt if !is_double => return format!("square_root({a})"),
         Unary::Sqrt => "sqrt",
         Unary::Rsqrt => "rsqrt",

@@ -11,9 +11,10 @@ use crate::triton::placement::place;
 use crate::triton::tile::{Assembly, BlockId, Element, Function, Op};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 28] = [
+const PRELUDE: [(&str, &str); 33] = [
     ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
+    ("halves_of_", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("_e4m3(", "#include <cuda_fp8.h>"),
     ("_e5m2(", "#include <cuda_fp8.h>"),
@@ -46,6 +47,14 @@ const PRELUDE: [(&str, &str); 28] = [
         "// Such a number is the upper byte of a half.\n__device__ float float_of_e5m2(unsigned char x) {\n    return __half2float(__ushort_as_half((unsigned short)(x << 8)));\n}",
     ),
     (
+        "halves_of_e4m3(",
+        "// By way of halves whose exponents count from another number, 8 further down.\n__device__ unsigned int halves_of_e4m3(unsigned int pair) {\n    unsigned int halves = 0;\n    for (int at = 0; at < 2; at++) {\n        const unsigned int x = pair >> at * 8, size = x & 0x7f;\n        const unsigned int bits = size == 0x7f ? 0x7fff : (x & 0x80) << 8 | size << 7;\n        halves |= (unsigned int)__half_as_ushort(__ushort_as_half((unsigned short)bits) * (__half)256.0f) << at * 16;\n    }\n    return halves;\n}",
+    ),
+    (
+        "halves_of_e5m2(",
+        "// Each of these is the upper byte of a half.\n__device__ unsigned int halves_of_e5m2(unsigned int pair) {\n    return (pair & 0xff) << 8 | (pair & 0xff00) << 16;\n}",
+    ),
+    (
         "e4m3_of(",
         "__device__ unsigned char e4m3_of(float x) {\n    return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);\n}",
     ),
@@ -56,6 +65,14 @@ const PRELUDE: [(&str, &str); 28] = [
     (
         "where<",
         "template <typename T>\n__device__ T where(bool condition, T yes, T no) {\n    return condition ? yes : no;\n}",
+    ),
+    (
+        "hyperbolic_tangent(",
+        "// As libdevice has it: a polynomial near 0, and by a power of 2 elsewhere.\n__device__ float hyperbolic_tangent(float x) {\n    float size;\n    asm(\"add.ftz.f32 %0, %1, %2;\" : \"=f\"(size) : \"f\"(fabsf(x)), \"f\"(-0.0f));\n    if (size >= 0.6f) {\n        float power;\n        asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(power) : \"f\"(size * 2.88539004f));\n        const float tangent = __fdividef(-2.0f, power + 1.0f) + 1.0f;\n        return copysignf(size >= 9.01091385f ? 1.0f : tangent, x);\n    }\n    const float square = x * x;\n    float sum = fmaf(0.0157396831f, square, -0.0523039624f);\n    sum = fmaf(sum, square, 0.133152977f);\n    sum = fmaf(sum, square, -0.333327681f);\n    return fmaf(fmaf(sum, square, 0.0f), x, x);\n}",
+    ),
+    (
+        "error_function(",
+        "// As libdevice has it: one polynomial near 0, and the exponent of a power of 2 elsewhere.\n__device__ float error_function(float x) {\n    float size;\n    asm(\"add.ftz.f32 %0, %1, %2;\" : \"=f\"(size) : \"f\"(fabsf(x)), \"f\"(-0.0f));\n    const bool is_large = size >= 1.00295997f;\n    float of = size;\n    if (!is_large) of = x * x;\n    float sum = fmaf(is_large ? 1.64258454e-05f : 8.48349446e-05f, of, is_large ? -0.000468021055f : -0.000821309164f);\n    sum = fmaf(sum, of, is_large ? 0.00526476419f : 0.00521348882f);\n    sum = fmaf(sum, of, is_large ? -0.0343030766f : -0.0268687736f);\n    sum = fmaf(sum, of, is_large ? 0.153293699f : 0.112840049f);\n    sum = fmaf(sum, of, is_large ? 0.916313052f : -0.376126647f);\n    sum = fmaf(sum, of, is_large ? 0.628299832f : 0.128379151f);\n    const float times = is_large ? -of : x;\n    sum = fmaf(sum, times, times);\n    if (is_large) {\n        float power;\n        asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(power) : \"f\"(sum));\n        sum = copysignf(1.0f - power, x);\n    }\n    return sum;\n}",
     ),
     (
         "square_root(",

@@ -52,6 +52,14 @@ pub struct Staging {
 }
 
 impl Staging {
+    /// Whether elements lie in the same places, whichever way round they are read.
+    pub fn lies_as(&self, other: &Staging) -> bool {
+        match self.is_turned == other.is_turned {
+            true => self.shared == other.shared,
+            false => self.shared.turned().as_ref() == Some(&other.shared),
+        }
+    }
+
     /// A layout of the tile as one of what lies in shared memory.
     pub fn turned(&self, linear: &LinearLayout) -> LinearLayout {
         match self.is_turned {
@@ -407,15 +415,18 @@ impl<'a> Lowering<'a> {
             let is_one = matches!(node.op, Op::Store(_) | Op::Atomic(..));
             is_one && self.function.ty(node.operands[0]).is_scalar()
         };
+        use Op::*;
+        let is_between_threads =
+            |node: &Node| matches!(node.op, Reduce(_) | Scan(..) | Dot(_) | Gather(_));
         // By a thread alone: nobody waits for others, and no memory is looked at.
         let is_computed = |node: &Node| {
-            use Op::*;
-            let is_between_threads = matches!(node.op, Reduce(_) | Scan(..) | Dot(_) | Gather(_));
             let is_flow = matches!(
                 node.op,
                 For { .. } | If | While | Barrier | Print(_) | Assert(_)
             );
-            !is_between_threads && !is_flow && !matches!(node.op, Load(_) | Store(_) | Atomic(..))
+            !is_between_threads(node)
+                && !is_flow
+                && !matches!(node.op, Load(_) | Store(_) | Atomic(..))
         };
         let is_last = || {
             self.function.blocks.iter().any(|block| {
@@ -424,8 +435,13 @@ impl<'a> Lowering<'a> {
                     .iter()
                     .map(|id| &self.function.nodes[id.0])
                     .rev();
+                // All threads read it before a later exchange goes over it.
+                let mut behind = nodes
+                    .clone()
+                    .take_while(|node| !node.results.contains(&value));
                 let mut last = nodes.take_while(|node| is_access(node) || is_computed(node));
-                last.any(|node| is_access(node) && node.operands.contains(&value))
+                !behind.any(is_between_threads)
+                    && last.any(|node| is_access(node) && node.operands.contains(&value))
             })
         };
         !self.is_used(value) || (self.is_used_once(value) && is_last())

@@ -77,8 +77,11 @@ impl Lowering<'_> {
             let is_whole = !ty.is_pointer && ty.element.bits() >= 16;
             let is_alone = self.is_used_once(value);
             let node = self.function.definition(value)?;
-            let is_reduced =
-                is_alone && matches!(node.op, Op::Reduce(_)) && node.results.len() == 1;
+            // Of an arg max the values are gone where nobody asks for them.
+            let mut used = node.results.iter().filter(|result| self.is_used(**result));
+            let is_reduced = is_alone
+                && matches!(node.op, Op::Reduce(_))
+                && (used.next(), used.next()) == (Some(&value), None);
             let reduced = self.function.values[value.0].node.filter(|_| is_reduced);
             if self.is_converted_once(value, layout) {
                 before.exchanged = Some(value);
@@ -382,14 +385,17 @@ impl Lowering<'_> {
         name
     }
 
-    /// The last operation on a number that the kernel stores at its end. `ptxas` puts it behind the end of the threads that
+    /// The last operation on a number that the kernel stores, or adds to memory, at its end. `ptxas` puts it behind the end of the threads that
     /// do not store; what it computes with is computed by all.
     pub fn last_operation(&self) -> Option<NodeId> {
         let last = *self.function.blocks[0].nodes.last()?;
         let store = &self.function.nodes[last.0];
-        let Op::Store(_) = store.op else {
-            return None;
-        };
+        match store.op {
+            Op::Store(_) => {}
+            Op::Atomic(Atomic::Add, access)
+                if !access.is_masked && !self.is_used(store.results[0]) => {}
+            _ => return None,
+        }
         let value = store.operands[1];
         let ty = self.function.ty(value);
         let is_number = ty.is_scalar() && !ty.is_pointer && ty.element == Element::F32;
@@ -512,12 +518,14 @@ impl Lowering<'_> {
         let is_float = self.function.ty(pointer).element.is_float();
         // Which of two operations on integers it is, all threads ask.
         let is_asked = is_float && matches!(atomic, Atomic::Min | Atomic::Max);
+        let last = self.last_operation();
+        let last = last.filter(|last| self.function.nodes[last.0].results[0] == node.operands[1]);
         for &value in &node.operands[1..=atomic.values()] {
-            let text = match is_asked {
-                true => self.read_by_all(value, layout, index),
-                false => self.given(value, layout, index, is_conditional),
-            };
-            given.push(text);
+            given.push(match last {
+                Some(operation) => self.last_computed(operation),
+                None if is_asked => self.read_by_all(value, layout, index),
+                None => self.given(value, layout, index, is_conditional),
+            });
         }
         given
     }

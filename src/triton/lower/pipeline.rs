@@ -15,7 +15,7 @@ use crate::triton::analysis::Ahead;
 use crate::triton::layout::{
     DotKind, Instruction, LinearLayout, SharedLayout, SharedSide, copy_access, shared_access,
 };
-use crate::triton::placement::{LayoutId, product};
+use crate::triton::placement::{LayoutId, is_made_of_loads, product};
 use crate::triton::tile::{Constant, Element, Node, NodeId, Op, Type, Value};
 
 /// Bytes that one asynchronous copy may have.
@@ -218,7 +218,7 @@ impl Lowering<'_> {
     }
 
     /// A variable with what a thread needs of a copied tile in a layout.
-    fn load_staged(&mut self, value: Value, layout: LayoutId, copied: &Copied, name: &str) {
+    pub fn load_staged(&mut self, value: Value, layout: LayoutId, copied: &Copied, name: &str) {
         let ty = self.function.ty(value).clone();
         let linear = copied.staging.turned(&self.staged(value, layout));
         let bits = ty.element.bits().max(8);
@@ -328,11 +328,30 @@ impl Lowering<'_> {
                             ..reader
                         }));
                     }
-                    _ => has_others = true,
+                    _ => match self.factor_made_of(node) {
+                        Some(made) => readers.extend(made),
+                        None => has_others = true,
+                    },
                 }
             }
         }
         (readers, has_others)
+    }
+
+    /// The products that hold what an operation makes of a tile of their factor's shape, element by element; nothing if it
+    /// is used otherwise, too.
+    fn factor_made_of(&self, node: &Node) -> Option<Vec<Reader<'_>>> {
+        let &[result] = node.results.as_slice() else {
+            return None;
+        };
+        let is_made = !matches!(node.op, Op::Dot(_) | Op::ExpandDims(_) | Op::Broadcast)
+            && is_made_of_loads(self.function, result);
+        let (readers, has_others) = is_made.then(|| self.readers(result))?;
+        let are_held = readers.iter().all(|reader| {
+            let dot = product(self.function, reader.node, self.warps);
+            self.is_held(reader) && !dot.is_of_warp_groups()
+        });
+        (are_held && !has_others && !readers.is_empty()).then_some(readers)
     }
 
     /// Those of a copied tile. What a copy leaves out is zero: any other value is filled in in registers, for all.
@@ -371,7 +390,8 @@ impl Lowering<'_> {
         };
         let wanted = |reader: &Reader| {
             let dot = product(self.function, reader.node, self.warps);
-            let staging = self.read_staging(reader, order[0], has_others);
+            let bits = self.function.ty(value).element.bits().max(8);
+            let staging = self.read_staging_of(reader, order[0], has_others, bits);
             (staging, dot.is_of_warp_groups())
         };
         let mut wanted = readers.iter().map(wanted);
@@ -395,19 +415,33 @@ impl Lowering<'_> {
         };
         // Tiles of 16 bits lie for `wgmma` as they were read, whichever way round it multiplies them.
         let is_free = insists && self.function.ty(value).element.bits() == 16;
-        let agrees = |(other, other_insists)| other == first || (is_free && other_insists);
+        let agrees = |(other, other_insists): (Staging, bool)| {
+            other.lies_as(&first) || (is_free && other_insists)
+        };
         wanted.all(agrees).then_some(first)
     }
 
     /// How a tile whose accesses go along dimension `fastest` lies for a product that reads it.
     pub fn read_staging(&self, reader: &Reader, fastest: usize, has_others: bool) -> Staging {
+        let bits = product(self.function, reader.node, self.warps).element_bits;
+        self.read_staging_of(reader, fastest, has_others, bits)
+    }
+
+    /// The same for elements of so many bits, of which the factor is made.
+    pub fn read_staging_of(
+        &self,
+        reader: &Reader,
+        fastest: usize,
+        has_others: bool,
+        bits: u32,
+    ) -> Staging {
         let dot = product(self.function, reader.node, self.warps);
         let fastest = match reader.is_turned {
             true => 1 - fastest,
             false => fastest,
         };
         Staging {
-            shared: dot.shared(reader.at, fastest),
+            shared: dot.shared_of(reader.at, fastest, bits),
             is_turned: reader.is_turned,
             has_others,
         }

@@ -199,16 +199,30 @@ impl Lowering<'_> {
     /// A load of one or several elements that lie side by side.
     pub fn load_shared(&mut self, element: &str, at: &str, targets: &[String]) {
         match targets {
-            [one] => self.writer.line(format!("{one} = *({element}*){at};")),
-            several => {
-                let vector = format!("Vector<{element}, {}>", several.len());
-                let name = self.fresh("several");
-                self.writer
-                    .line(format!("const {vector} {name} = *(const {vector}*){at};"));
-                for (number, target) in several.iter().enumerate() {
-                    self.writer.line(format!("{target} = {name}.at[{number}];"));
+            // LLVM has bits in such a vector, and takes it apart: all but the last two are loaded one by one.
+            [pair @ .., _, _] if element == "bool" && targets.len() <= 4 => {
+                let apart = if pair.is_empty() { 2 } else { pair.len() };
+                for (byte, target) in targets[..apart].iter().enumerate() {
+                    self.writer
+                        .line(format!("{target} = *(bool*)({at} + {byte});"));
+                }
+                if apart < targets.len() {
+                    self.load_vector(element, &format!("({at} + {apart})"), &targets[apart..]);
                 }
             }
+            several @ [_, _, ..] => self.load_vector(element, at, several),
+            [one] => self.writer.line(format!("{one} = *({element}*){at};")),
+            [] => {}
+        }
+    }
+
+    fn load_vector(&mut self, element: &str, at: &str, targets: &[String]) {
+        let vector = format!("Vector<{element}, {}>", targets.len());
+        let name = self.fresh("several");
+        self.writer
+            .line(format!("const {vector} {name} = *(const {vector}*){at};"));
+        for (number, target) in targets.iter().enumerate() {
+            self.writer.line(format!("{target} = {name}.at[{number}];"));
         }
     }
 }

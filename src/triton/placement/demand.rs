@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::coalesce::is_expensive;
 use super::infer::operand_layout;
-use super::product::product;
+use super::product::{is_made_of_loads, product};
 use super::repetition::Repetition;
 use crate::triton::layout::{Layout, convert};
 use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Precision, Value};
@@ -30,10 +30,14 @@ pub struct Placement {
     pub converted: BTreeMap<Value, Vec<LayoutId>>,
     /// How many operations ask for a value in a layout that it is converted to.
     pub asked: BTreeMap<(Value, LayoutId), u32>,
-    /// The layouts of left factors that get to a product in registers, by the product's result.
-    pub left_factors: BTreeMap<Value, LayoutId>,
+    /// The layouts of factors that get to a product in registers, by the product's result and their place.
+    pub held_factors: BTreeMap<(Value, usize), LayoutId>,
     /// What is computed again for a value that is: decided for all of it at once.
     repeated: BTreeSet<(Value, LayoutId)>,
+    /// Values that somebody needs in their own layout.
+    kept: BTreeSet<Value>,
+    /// What was converted when all of it was placed before, though nobody needed it in its own layout.
+    only_converted: BTreeSet<(Value, LayoutId)>,
     /// Joined tiles that are converted anyway: one conversion leads to whatever is made of them.
     free_joins: BTreeSet<Value>,
     warps: u32,
@@ -50,24 +54,50 @@ impl Placement {
         function: &Function,
         accesses: &BTreeMap<NodeId, Layout>,
         own: &BTreeMap<Value, Layout>,
-        free_joins: BTreeSet<Value>,
+        free_joins: &BTreeSet<Value>,
         warps: u32,
     ) -> Self {
-        let mut placement = Placement {
-            warps,
-            free_joins,
-            ..Placement::default()
+        let follow = |only_converted| {
+            let mut placement = Placement {
+                warps,
+                free_joins: free_joins.clone(),
+                only_converted,
+                ..Placement::default()
+            };
+            placement.follow(function, accesses, own);
+            placement
         };
+        let first = follow(BTreeSet::new());
+        let only_converted = first.converted.iter().filter_map(|(value, layouts)| {
+            let is_kept = first.kept.contains(value);
+            match layouts[..] {
+                [layout] if !is_kept => Some((*value, layout)),
+                _ => None,
+            }
+        });
+        // The pass runs again when equal conversions have become one, after which a value has one user.
+        let only_converted: BTreeSet<_> = only_converted.collect();
+        match only_converted.is_empty() {
+            true => first,
+            false => follow(only_converted),
+        }
+    }
+
+    fn follow(
+        &mut self,
+        function: &Function,
+        accesses: &BTreeMap<NodeId, Layout>,
+        own: &BTreeMap<Value, Layout>,
+    ) {
         for (&value, layout) in own {
-            let id = placement.id(layout.clone());
-            placement.own.insert(value, id);
+            let id = self.id(layout.clone());
+            self.own.insert(value, id);
         }
         for (&node, layout) in accesses {
-            let id = placement.id(layout.clone());
-            placement.accesses.insert(node, id);
+            let id = self.id(layout.clone());
+            self.accesses.insert(node, id);
         }
-        placement.block(function, BlockId(0));
-        placement
+        self.block(function, BlockId(0));
     }
 
     /// The number of a layout.
@@ -161,6 +191,9 @@ impl Placement {
         // In another layout where it can be made of what is cheap, or is larger than what it is made of, which is then
         // converted.
         let own = self.own(value);
+        if layout == own {
+            self.kept.insert(value);
+        }
         if layout == own
             || self.can_compute(function, value, layout)
             || self.is_hoisted(function, value, layout)
@@ -197,11 +230,10 @@ impl Placement {
                 self.anchored(function, id)
             }
             Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) => {
-                let left = self.left_factor(function, node);
                 for (at, &operand) in node.operands.iter().enumerate() {
-                    let wanted = match left {
-                        Some(_) if at == 0 => left,
-                        _ => self.operand(function, node, operand, layout),
+                    let wanted = match self.held_factor(function, node, at) {
+                        None => self.operand(function, node, operand, layout),
+                        held => held,
                     };
                     self.demand(function, operand, wanted);
                 }
@@ -217,13 +249,15 @@ impl Placement {
         }
     }
 
-    /// The layout in which tensor cores take the left factor of a product from registers: where it gets there without
-    /// shared memory, which is all that `ReduceDataDuplication.cpp` makes of a conversion to a factor otherwise; and
-    /// for `wgmma` where no load gives it (`comesFromLoadOrBlockArg` of `AccelerateMatmul.cpp`).
-    fn left_factor(&mut self, function: &Function, node: &Node) -> LayoutId {
-        let (Op::Dot(precision), &factor) = (&node.op, node.operands.first()?) else {
+    /// The layout in which tensor cores take a factor of a product from registers: where it is computed there of what is
+    /// loaded; the left one where it gets there without shared memory, which is all that `ReduceDataDuplication.cpp` makes
+    /// of a conversion to a factor otherwise; and for `wgmma` where no load gives it (`comesFromLoadOrBlockArg` of
+    /// `AccelerateMatmul.cpp`).
+    fn held_factor(&mut self, function: &Function, node: &Node, at: usize) -> LayoutId {
+        let (Op::Dot(precision), 0 | 1) = (&node.op, at) else {
             return None;
         };
+        let factor = node.operands[at];
         let ty = function.ty(factor);
         let dot = product(function, node, self.warps);
         let is_split = *precision == Precision::Tf32x3 && ty.element == Element::F32;
@@ -231,14 +265,36 @@ impl Placement {
             return None;
         }
         let own = self.layout(self.own(factor))?.linear(&ty.shape);
-        let layout = dot.fragment(0);
+        let layout = dot.fragment(at);
         let way = convert(&own, &layout.linear(&ty.shape), ty.element.bits());
-        if way.shared_bytes() > 0 && !(dot.is_of_warp_groups() && is_computed(function, factor)) {
+        let is_held = match dot.is_of_warp_groups() {
+            true => at == 0 && (way.shared_bytes() == 0 || is_computed(function, factor)),
+            false => (at == 0 && way.shared_bytes() == 0) || is_made_of_loads(function, factor),
+        };
+        if !is_held {
             return None;
         }
         let id = self.id(layout);
-        self.left_factors.insert(node.results[0], id);
+        self.held_factors.insert((node.results[0], at), id);
+        if !dot.is_of_warp_groups() && is_made_of_loads(function, factor) {
+            self.repeat(function, factor, id);
+        }
         id
+    }
+
+    /// Has all that a value is made of computed in `layout`, but for loads.
+    fn repeat(&mut self, function: &Function, value: Value, layout: LayoutId) {
+        let node = function.definition(value);
+        let Some(node) = node.filter(|node| !matches!(node.op, Op::Load(_))) else {
+            return;
+        };
+        if !self.repeated.insert((value, layout)) {
+            return;
+        }
+        for &operand in &node.operands {
+            let wanted = self.operand(function, node, operand, layout);
+            self.repeat(function, operand, wanted);
+        }
     }
 
     /// An access, whose operands are in its layout.
@@ -315,7 +371,8 @@ impl Placement {
         let again = slice.seen.iter();
         let again = again.filter(|(value, layout)| self.own(*value) != *layout);
         let again = again.map(|(value, _)| *value).collect();
-        let is_cheap = Repetition::new(function, again).is_cheap(value);
+        let is_moved_once = self.only_converted.contains(&(value, layout));
+        let is_cheap = Repetition::new(function, again).is_cheap(value, is_moved_once);
         if is_cheap {
             self.repeated.extend(slice.seen);
         }
@@ -395,7 +452,7 @@ impl Placement {
             // A small load that lanes repeat costs less than shuffles or shared memory; a large one would be read
             // twice.
             Op::Load(_) => !is_expensive(function, node.operands[0], self.warps),
-            Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => false,
+            Op::Atomic(..) | Op::Dot(_) | Op::Gather(_) => false,
             Op::For { .. } | Op::While | Op::If => false,
             Op::Reduce(_) => node.results.len() == 1,
             _ => true,

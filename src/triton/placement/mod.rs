@@ -17,7 +17,7 @@ mod repetition;
 mod demand;
 
 pub use demand::{LayoutId, Placement};
-pub use product::product;
+pub use product::{is_made_of_loads, product};
 
 use super::analysis::Axes;
 use super::tile::Function;
@@ -26,5 +26,5 @@ use super::tile::Function;
 pub fn place(function: &Function, axes: &Axes, warps: u32) -> Placement {
     let accesses = coalesce::accesses(function, axes, warps);
     let (own, free_joins) = propagate::own_layouts(function, &accesses, warps);
-    Placement::new(function, &accesses, &own, free_joins, warps)
+    Placement::new(function, &accesses, &own, &free_joins, warps)
 }

@@ -40,12 +40,16 @@ impl<'a> Repetition<'a> {
         }
     }
 
-    /// Whether it costs no more than moving `result`, which they lead to.
-    pub fn is_cheap(&self, result: Value) -> bool {
+    /// Whether it costs no more than moving `result`, which they lead to; by one conversion for all who need it, or none
+    /// but one who does.
+    pub fn is_cheap(&self, result: Value, is_moved_once: bool) -> bool {
         let ty = self.function.ty(result);
         let bits = if ty.is_pointer { 64 } else { ty.element.bits() };
         let moved = ty.count().max(32) * u64::from(bits.max(32)) / 8;
         let mut alone = BTreeMap::new();
+        if is_moved_once {
+            alone.insert(result, true);
+        }
         let costs = self.values.iter().map(|&value| {
             match self.is_computed_once(value, result, &mut alone) {
                 true => 0,
@@ -89,6 +93,8 @@ impl<'a> Repetition<'a> {
         let bytes = ty.count() * u64::from(ty.element.bits()) / 8;
         match &node.op {
             Op::Load(_) => COST_OF_SLOW_BYTE * bytes,
+            // `tt.mulhiui`: only operations of the dialects `arith` and `math` cost anything.
+            Op::Binary(Binary::MulHigh) => 0,
             op if is_slow(op) => COST_OF_SLOW_BYTE * bytes,
             Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Fma | Op::Cast => {
                 bytes

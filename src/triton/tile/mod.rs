@@ -6,10 +6,13 @@ mod element;
 
 mod function;
 
+mod choices;
+
 mod invariants;
 
 mod unused;
 
+pub use choices::share_choices;
 pub use element::Element;
 pub use function::{
     Access, Assembly, Atomic, Binary, Block, BlockId, Comparison, Constant, Function, Hints, Node,

@@ -11,7 +11,7 @@ use crate::launch::{ElementType, Number};
 use crate::source::{Diagnostic, SourceFile, Span};
 use crate::triton::python::{FunctionName, Python, span_of};
 use crate::triton::tile::{
-    Element, Function, Op, Parameter, Type, hoist_invariants, remove_unused,
+    Element, Function, Op, Parameter, Type, hoist_invariants, remove_unused, share_choices,
 };
 
 /// What a parameter is given, as far as the compiler may know.
@@ -87,6 +87,8 @@ pub fn trace(
 
 /// Without what nobody uses, and with what loops do not change before them.
 fn simplified(mut function: Function) -> Function {
+    remove_unused(&mut function);
+    share_choices(&mut function);
     remove_unused(&mut function);
     hoist_invariants(&mut function);
     function

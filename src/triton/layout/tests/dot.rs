@@ -13,6 +13,7 @@ fn dot(rows: u32, columns: u32, inner: u32, element_bits: u32, warps: u32) -> Do
         columns,
         inner,
         element_bits,
+        least_bits: element_bits,
         kind: DotKind::TensorCores,
         warps,
         chain: None,

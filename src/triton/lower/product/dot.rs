@@ -8,9 +8,9 @@
 //! none of these (tiles smaller than an instruction) is summed element by element from rows in shared memory.
 
 use super::fragment::{Fragment, FragmentPlan};
-use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
+use crate::triton::layout::{Dot, DotKind, LinearLayout, SharedSide, shared_access};
 use crate::triton::lower::expressions::cast;
-use crate::triton::lower::index::Index;
+use crate::triton::lower::index::{Index, scattered};
 use crate::triton::lower::lowering::{Lowering, Staging};
 use crate::triton::lower::memory::order;
 use crate::triton::lower::shared::{SharedPlace, bits_of};
@@ -130,7 +130,7 @@ impl Lowering<'_> {
         let wish = ["a", "b"][at];
         let element = self.function.ty(value).element;
         let staged = match (at, part) {
-            (0, Part::Whole) => self.factor_in_registers(product),
+            (_, Part::Whole) => self.factor_in_registers(product, at),
             _ => None,
         };
         if let Some(staged) = staged.or_else(|| self.copied_factor(product, at)) {
@@ -161,13 +161,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The left factor where the threads that multiply it hold it already, as words.
-    fn factor_in_registers(&mut self, product: &Product) -> Option<Staged> {
-        let value = product.node.operands[0];
-        let layout = *self.placement.left_factors.get(&product.node.results[0])?;
+    /// A factor where the threads that multiply it hold it already, as words.
+    fn factor_in_registers(&mut self, product: &Product, at: usize) -> Option<Staged> {
+        let value = product.node.operands[at];
+        let factor = (product.node.results[0], at);
+        let layout = *self.placement.held_factors.get(&factor)?;
         let element = self.function.ty(value).element;
-        let plan = FragmentPlan::in_registers(&self.linear(value, layout), element);
-        let words = self.fresh("a_words");
+        let plan = FragmentPlan::in_registers(&self.linear(value, layout), at, element);
+        let words = self.fresh(["a_words", "b_words"][at]);
         let count = self.registers(value, layout) / plan.elements_of_word();
         self.writer.line(format!("unsigned int {words}[{count}];"));
         for at in 0..count {
@@ -176,7 +177,7 @@ impl Lowering<'_> {
         }
         Some(Staged {
             memory: words,
-            plan: Some(plan),
+            plan: Some(plan.in_order()),
             is_in_registers: true,
         })
     }
@@ -190,7 +191,8 @@ impl Lowering<'_> {
         plan: &FragmentPlan,
     ) -> String {
         let count = plan.elements_of_word();
-        let elements = (0..count).map(|part| Index::Known(at * count + part));
+        let order = plan.order_of_words();
+        let elements = (0..count).map(|part| scattered(&Index::Known(at * count + part), &order));
         let elements: Vec<String> = elements
             .map(|index| self.expression(value, layout, &index))
             .collect();
@@ -266,15 +268,22 @@ impl Lowering<'_> {
     fn fragment_plan(&self, product: &Product, at: usize, staging: &Staging) -> FragmentPlan {
         let ty = self.function.ty(product.node.operands[at]);
         let layout = product.dot.fragment(at).linear(&ty.shape);
-        let loads = shared_access(&staging.turned(&layout), &staging.shared, ty.element.bits());
-        FragmentPlan {
+        let plan = FragmentPlan {
             layout: layout.without_register_replicas(),
             inner_side: 1 - at,
             element: ty.element,
             has_words: product.instruction.is_some(),
             is_read_before: product.dot.is_of_warp_groups(),
-            loads,
-        }
+            loads: SharedSide::none(),
+        };
+        let mut plan = match product.instruction {
+            Some(_) => plan.in_order(),
+            None => plan,
+        };
+        let loads = staging.turned(&plan.layout);
+        let loads = shared_access(&loads, &staging.shared, ty.element.bits());
+        plan.loads = loads;
+        plan
     }
 
     fn add_products(&mut self, product: &Product, factors: [&Staged; 2]) {
@@ -363,21 +372,14 @@ impl Lowering<'_> {
         &mut self,
         product: &Product,
         instruction: &str,
-        [left, right]: &[Fragment; 2],
+        factors: &[Fragment; 2],
         steps: u32,
     ) {
         let (result, layout) = (product.node.results[0], product.layout);
         // A fragment of the result is 16 × 8: four registers of each lane.
         let tiles = self.registers(result, layout) / 4;
         let index = self.each(tiles, 1);
-        let none = Index::Known(0);
-        // Of a factor in registers all steps are there.
-        let step = match left.is_whole && steps > 1 {
-            true => Index::Text("k".to_owned()),
-            false => Index::Known(0),
-        };
-        let a = left.at(&product.result, 0, 2, &index, &step);
-        let b = right.at(&product.result, 1, 2, &index, &none);
+        let words = words_of_factors(product, factors, &index, steps);
         let four = match &index {
             Index::Known(at) => Index::Known(at * 4),
             Index::Text(text) => Index::Text(format!("{text} * 4")),
@@ -387,17 +389,67 @@ impl Lowering<'_> {
             self.register(result, layout, product.name, &register)
         });
         let name = self.fresh("sums");
-        let given = [sums.join(", "), words_of(&a, 4), words_of(&b, 2)].join(", ");
-        let kind = match self.function.ty(result).element {
-            Element::I32 => "int4",
-            _ => "float4",
-        };
-        self.writer
-            .line(format!("const {kind} {name} = {instruction}({given});"));
+        let before = sums.join(", ");
+        self.multiply_words(product, instruction, [&name, &before], &words);
         for (sum, part) in sums.iter().zip(["x", "y", "z", "w"]) {
             self.writer.line(format!("{sum} = {name}.{part};"));
         }
         self.end_each(tiles, 1);
+    }
+
+    /// One fragment of the result, in a variable called so.
+    fn multiply_words(
+        &mut self,
+        product: &Product,
+        instruction: &str,
+        [name, before]: [&str; 2],
+        words: &[Vec<String>; 2],
+    ) {
+        let factor = self.function.ty(product.node.operands[0]).element;
+        if factor.is_float8() {
+            self.multiply_float8s(factor, instruction, [name, before], words);
+            return;
+        }
+        let kind = match self.function.ty(product.node.results[0]).element {
+            Element::I32 => "int4",
+            _ => "float4",
+        };
+        let given = [before, &words[0].join(", "), &words[1].join(", ")].join(", ");
+        self.writer
+            .line(format!("const {kind} {name} = {instruction}({given});"));
+    }
+
+    /// Fragments of floats of 8 bits, of which `mma.sync` multiplies halves on Hopper: those of a word follow each other
+    /// along the inner dimension, and make two instructions of one step.
+    fn multiply_float8s(
+        &mut self,
+        factor: Element,
+        instruction: &str,
+        [name, sums]: [&str; 2],
+        [a, b]: &[Vec<String>; 2],
+    ) {
+        let halves = match factor {
+            Element::F8E4M3 => "halves_of_e4m3",
+            _ => "halves_of_e5m2",
+        };
+        let lower = |word: &String| format!("{halves}({word} & 0xffff)");
+        let upper = |word: &String| format!("{halves}({word} >> 16)");
+        let mut sums = sums.to_owned();
+        let first = self.fresh(&format!("first_{name}"));
+        let sum = match instruction {
+            "multiply_in_halves" => "(__half)",
+            _ => "",
+        };
+        for (part, name) in [first.as_str(), name].into_iter().enumerate() {
+            let [top, bottom] = [&a[2 * part], &a[2 * part + 1]];
+            let words = [lower(top), lower(bottom), upper(top), upper(bottom)];
+            let words = [words.join(", "), lower(&b[part]), upper(&b[part])].join(", ");
+            self.writer.line(format!(
+                "const float4 {name} = {instruction}({sums}, {words});"
+            ));
+            let parts = ["x", "y", "z", "w"].map(|part| format!("{sum}{first}.{part}"));
+            sums = parts.join(", ");
+        }
     }
 
     /// Products of elements that lie in rows in shared memory.
@@ -432,13 +484,33 @@ impl Lowering<'_> {
     }
 }
 
+/// The words of both factors that one instruction takes, for the fragment `index` of the result.
+fn words_of_factors(
+    product: &Product,
+    [left, right]: &[Fragment; 2],
+    index: &Index,
+    steps: u32,
+) -> [Vec<String>; 2] {
+    let none = Index::Known(0);
+    // Of a factor in registers all steps are there.
+    let step = match steps > 1 {
+        true => Index::Text("k".to_owned()),
+        false => Index::Known(0),
+    };
+    let step_of = |factor: &Fragment| if factor.is_whole { &step } else { &none };
+    [
+        words_of(&left.at(&product.result, 0, 2, index, step_of(left)), 4),
+        words_of(&right.at(&product.result, 1, 2, index, step_of(right)), 2),
+    ]
+}
+
 /// The words of a fragment, which follow each other: `a[i], a[i + 1]`, …
-fn words_of(fragment: &str, count: u32) -> String {
+fn words_of(fragment: &str, count: u32) -> Vec<String> {
     let words = (0..count).map(|at| match at {
         0 => fragment.to_owned(),
         _ => fragment.replace(']', &format!(" + {at}]")),
     });
-    words.collect::<Vec<_>>().join(", ")
+    words.collect()
 }
 
 /// Whether the factors of a product come to threads in fragments.
@@ -460,6 +532,7 @@ fn instruction(dot: &Dot, element: Element, sum: Element) -> Option<&'static str
         Element::F32 => Some("multiply_tf32"),
         Element::I8 => Some("multiply_bytes"),
         Element::U8 => Some("multiply_unsigned_bytes"),
+        Element::F8E4M3 | Element::F8E5M2 => instruction(dot, Element::F16, sum),
         _ => None,
     }
 }

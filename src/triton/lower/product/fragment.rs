@@ -37,16 +37,40 @@ pub struct Fragment {
 }
 
 impl FragmentPlan {
-    /// Of a left factor that those hold who multiply it on tensor cores.
-    pub fn in_registers(layout: &LinearLayout, element: Element) -> Self {
+    /// Of a factor that those hold who multiply it on tensor cores.
+    pub fn in_registers(layout: &LinearLayout, at: usize, element: Element) -> Self {
         FragmentPlan {
             layout: layout.clone(),
-            inner_side: 1,
+            inner_side: 1 - at,
             element,
             has_words: true,
             loads: SharedSide::none(),
             is_read_before: false,
         }
+    }
+
+    /// Where each bit of a register's number stands in the order in which an instruction takes the words of a factor: of
+    /// the left one, the two of its upper and its lower rows before the next along the inner dimension.
+    pub fn order_of_words(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.layout.registers.len()).collect();
+        let first = self.bits_of_word();
+        let is_lower = |&bit: &usize| {
+            bit >= first && self.layout.indices(self.layout.registers[bit]) == [8, 0]
+        };
+        if self.inner_side == 1
+            && let Some(lower) = order.iter().position(is_lower)
+        {
+            order[first..=lower].rotate_right(1);
+        }
+        order
+    }
+
+    /// With registers in that order.
+    pub fn in_order(mut self) -> Self {
+        let bases = self.order_of_words();
+        let bases = bases.iter().map(|&bit| self.layout.registers[bit]);
+        self.layout.registers = bases.collect();
+        self
     }
 
     /// Elements that lie in one word.
@@ -98,7 +122,13 @@ impl FragmentPlan {
             from_loads: Vec::new(),
             places: Vec::new(),
             within_word: Vec::new(),
+            words: Vec::new(),
         };
+        // Of a load of several words the elements of each come first.
+        if self.has_words && !self.is_read_before {
+            let beyond = all.within.iter().filter(|&&bit| bit >= self.bits_of_word());
+            loads.words = beyond.map(|&bit| number_of(bits, bit)).collect();
+        }
         for (&bit, &offset) in all.across.iter().zip(&all.offsets) {
             let distance = self.along(bit);
             // Bits beyond the step are counted by `k`, those within it by the load's number.
@@ -146,9 +176,21 @@ struct StepLoads {
     places: Vec<usize>,
     /// For each bit that counts the parts of a word that lie apart, what it adds to the address.
     within_word: Vec<u32>,
+    /// The bits of the element's number that count the words of one load.
+    words: Vec<usize>,
 }
 
 impl StepLoads {
+    /// The words of an array that one load fills, of which `first` is the first.
+    fn targets(&self, name: &str, first: &Index) -> Vec<String> {
+        let words = 0..1u32 << self.words.len();
+        let targets = words.map(|word| {
+            let place = first.plus(&scattered(&Index::Known(word), &self.words));
+            format!("{name}[{}]", place.text())
+        });
+        targets.collect()
+    }
+
     /// What load `index` adds to the address of its step.
     fn offset(&self, index: &Index) -> String {
         match index {
@@ -268,13 +310,15 @@ impl Lowering<'_> {
         let index = self.each(count, 1);
         let offset = loads.offset(&index);
         let first = scattered(&index, &loads.places);
-        if plan.has_words {
+        if plan.has_words && loads.words.is_empty() {
             let word = plan.word(place, &offset, &loads.within_word);
-            let mark = plan.mark();
-            self.writer
-                .line(format!("{name}[{}] = {word};{mark}", first.text()));
+            let (to, mark) = (first.text(), plan.mark());
+            self.writer.line(format!("{name}[{to}] = {word};{mark}"));
         } else {
-            let targets = fragment.targets(&all, &first);
+            let targets = match plan.has_words {
+                true => loads.targets(name, &first),
+                false => fragment.targets(&all, &first),
+            };
             self.load_shared(element, &place.address(&offset), &targets);
         }
         self.end_each(count, 1);

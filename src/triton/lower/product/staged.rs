@@ -39,6 +39,12 @@ impl Lowering<'_> {
         memory
     }
 
+    /// Whether a product takes a factor from registers.
+    pub fn is_held(&self, reader: &Reader) -> bool {
+        let factor = (reader.node.results[0], reader.at);
+        self.placement.held_factors.contains_key(&factor)
+    }
+
     /// Stores a tile that products of inner loops read, once: `local_alloc` stands behind what it is made of
     /// (`getSharedMemoryMMAOperand` of `AccelerateMatmul.cpp`), and what does not change in a loop is moved before it.
     pub fn stage_for_loops(&mut self, value: Value) {
@@ -55,12 +61,7 @@ impl Lowering<'_> {
         };
         let is_inner = |reader: &&Reader| {
             let is_read = |id: &NodeId| std::ptr::eq(&function.nodes[id.0], reader.node);
-            let is_held = reader.at == 0
-                && self
-                    .placement
-                    .left_factors
-                    .contains_key(&reader.node.results[0]);
-            !is_held && !home.nodes.iter().any(is_read)
+            !self.is_held(reader) && !home.nodes.iter().any(is_read)
         };
         let Some(reader) = readers.iter().find(is_inner) else {
             return;

@@ -25,6 +25,7 @@ impl Tracer<'_> {
         let traced = match name {
             "sum" => self.reduce_by(Binary::Add, given)?,
             "xor_sum" => self.reduce_by(Binary::Xor, given)?,
+            "reduce_or" => self.reduce_by(Binary::Or, given)?,
             "max" if with_places => self.place(Comparison::Gt, given, true)?,
             "min" if with_places => self.place(Comparison::Lt, given, true)?,
             "max" => self.reduce_by(Binary::Max, given)?,

@@ -1,0 +1,95 @@
+//! Factors of `tl.dot` that are made of narrower elements, and functions and choices whose steps are Triton's own.
+
+use crate::triton::{head, ran};
+
+/// The product of `f16` or 8-bit floats with elements that are cast, rows of the second one lying along the inner side.
+const PRODUCT: &str = "@triton.jit
+def k(a_ptr, w_ptr, c_ptr, inner, TO: tl.constexpr, BK: tl.constexpr):
+    m = tl.arange(0, 16)
+    n = tl.arange(0, 32)
+    k = tl.arange(0, BK)
+    acc = tl.zeros((16, 32), tl.float32)
+    for start in range(0, inner, BK):
+        a = tl.load(a_ptr + m[:, None] * inner + (start + k)[None, :]).to(TO)
+        w = tl.load(w_ptr + n[None, :] * inner + (start + k)[:, None]).to(TO)
+        acc = tl.dot(a, w, acc)
+    tl.store(c_ptr + m[:, None] * 32 + n[None, :], acc)
+";
+
+/// The first row of the product of tiles that count modulo `left` and `right`.
+fn first_row(left: u32, right: u32, inner: u32) -> Vec<f64> {
+    let element = |column: u32| {
+        let products = (0..inner).map(|k| (k % left) * ((column * inner + k) % right));
+        f64::from(products.sum::<u32>())
+    };
+    (0..8).map(element).collect()
+}
+
+#[test]
+fn factors_that_are_cast_are_computed_where_they_are_multiplied() {
+    for (left, right, to) in [
+        ("f16", "i8", "tl.float16"),
+        ("f32", "f32", "tl.float16"),
+        ("bf16", "i8", "tl.bfloat16"),
+        ("f8e4m3", "f8e4m3", "tl.float8e4nv"),
+        ("f8e5m2", "f8e5m2", "tl.float8e5"),
+        ("i8", "f8e4m3", "tl.float16"),
+    ] {
+        for (stages, warps, step) in [("1", "4", "32"), ("3", "4", "64"), ("2", "1", "32")] {
+            let meta = [format!("TO={to}"), format!("BK={step}")];
+            let buffers = [
+                format!("{left}[2048]:mod:4"),
+                format!("{right}[4096]:mod:3"),
+                "f32[512]:zero".to_owned(),
+                "128".to_owned(),
+            ];
+            let mut options = vec!["--stages", stages, "--warps", warps, "--grid", "1"];
+            options.extend(meta.iter().flat_map(|meta| ["--meta", meta.as_str()]));
+            options.extend(buffers.iter().flat_map(|given| ["--arg", given.as_str()]));
+            let row = head(PRODUCT, &options, 2);
+            let what = format!("{left} {right} {to} {stages} stages, {warps} warps");
+            assert_eq!(row, first_row(4, 3, 128), "{what}");
+        }
+    }
+}
+
+/// What a kernel with one input and one output of 64 elements leaves, and its additions in single precision.
+fn of_arange(text: &str) -> (Vec<f64>, u64) {
+    let code = format!(
+        "@triton.jit\ndef k(x_ptr, y_ptr):\n    at = tl.arange(0, 64)\n    x = tl.maximum(tl.load(x_ptr + at) * 0.25, 0.0)\n    tl.store(y_ptr + at, {text})\n"
+    );
+    let options = ["--grid", "1", "--warps", "2", "--arg", "f32[64]:arange"];
+    let options = [&options[..], &["--arg", "f32[64]:zero"]].concat();
+    let shown = ran(&code, &[&options[..], &["--json"]].concat()).json();
+    let adds = shown["counts"]["fp32"]["add"].as_u64();
+    (head(&code, &options, 1), adds.expect("is counted"))
+}
+
+#[test]
+fn functions_with_two_ways_are_right_on_both() {
+    let (values, adds) = of_arange("tl.extra.cuda.libdevice.tanh(x)");
+    for (at, value) in values.into_iter().enumerate() {
+        let expected = (at as f64 * 0.25).tanh();
+        assert!((value - expected).abs() < 1e-6, "{at}: {value}");
+    }
+    // One for the absolute value, one more for those of at least 0.6.
+    assert_eq!(adds, 64 + 61);
+    let (values, adds) = of_arange("tl.math.erf(x)");
+    for (at, expected) in [(0, 0.0), (2, 0.520_499_878), (5, 0.922_900_128)] {
+        assert!((values[at] - expected).abs() < 1e-6, "{at}: {values:?}");
+    }
+    assert_eq!(adds, 64 + 59);
+}
+
+#[test]
+fn a_choice_between_two_sums_of_a_number_is_one_sum() {
+    let (values, adds) = of_arange("tl.where(x >= 1.0, x + 0.5, x - 0.5)");
+    assert_eq!(values[..6], [-0.5, -0.25, 0.0, 0.25, 1.5, 1.75]);
+    assert_eq!(adds, 64);
+}
+
+#[test]
+fn bits_of_whole_numbers_are_put_together_by_reduce_or() {
+    let (values, _) = of_arange("tl.reduce_or((x * 4).to(tl.int32), 0).to(tl.float32)");
+    assert_eq!(values[0], 63.0);
+}
