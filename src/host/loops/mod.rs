@@ -20,8 +20,6 @@ mod path;
 
 mod words;
 
-mod nest;
-
 mod plan;
 
 mod columns;
@@ -29,6 +27,8 @@ mod columns;
 mod access;
 
 mod run;
+
+mod nest;
 
 pub use columns::Columns;
 pub use path::{Loop, Prediction};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ruff_python_ast::{CmpOp, Expr, ExprBinOp, ExprCall, Operator};
 
-use super::ParameterUse;
 use super::body::Body;
+use super::parameter_use::ParameterUse;
 
 /// What is known of a function's parameters so far.
 pub struct Flow<'a> {
