@@ -30,7 +30,7 @@ fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
         FastDivF32 | FastSinF32 | FastCosF32 => [0, 1, 0, 1],
         RcpF32 => [1, 0, 2, 1],
         SqrtF32 => [0, 2, 2, 1],
-        FastSqrtF32 | RsqrtF32 | Exp2F32 | FastLog2F32 => [0, 0, 0, 1],
+        FastSqrtF32 | FastRcpF32 | FastTanhF32 | RsqrtF32 | Exp2F32 | FastLog2F32 => [0, 0, 0, 1],
         ExpF32 | Exp10F32 => [1, 1, 4, 1],
         ExpAddF32 => [1, 0, 5, 1],
         LogF32 => [1, 1, 11, 0],

@@ -277,6 +277,10 @@ operations! {
     SqrtF32 "sqrt.f32" [Dst32 A32] "Square root, rounded correctly.";
     /// Square root by the special function unit, for `sqrt.approx`.
     FastSqrtF32 "fastsqrt.f32" [Dst32 A32];
+    /// Reciprocal by the special function unit, for `rcp.approx`.
+    FastRcpF32 "fastrcp.f32" [Dst32 A32];
+    /// Hyperbolic tangent by the special function unit, for `tanh.approx`.
+    FastTanhF32 "fasttanh.f32" [Dst32 A32];
     RsqrtF32 "rsqrt.f32" [Dst32 A32] "`1 / sqrt(a)`.";
     ExpF32 "exp.f32" [Dst32 A32] "`e^a`.";
     /// `dst = e^a + b`: the multiplication that ends an exponential contracts with the addition.

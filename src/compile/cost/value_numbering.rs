@@ -234,6 +234,7 @@ fn result(i: Instruction, operands: [Option<u32>; 3]) -> Option<u32> {
 fn function(op: Op, x: f32, y: Option<f32>) -> Option<f32> {
     Some(match op {
         Op::SqrtF32 | Op::FastSqrtF32 => x.sqrt(),
+        Op::FastRcpF32 => x.recip(),
         Op::ExpF32 => x.exp(),
         Op::Exp2F32 => x.exp2(),
         Op::LogF32 => x.ln(),
@@ -242,7 +243,7 @@ fn function(op: Op, x: f32, y: Option<f32>) -> Option<f32> {
         Op::SinF32 => x.sin(),
         Op::CosF32 => x.cos(),
         Op::TanF32 => x.tan(),
-        Op::TanhF32 => x.tanh(),
+        Op::TanhF32 | Op::FastTanhF32 => x.tanh(),
         Op::PowF32 => x.powf(y?),
         Op::FloorF32 => x.floor(),
         Op::CeilF32 => x.ceil(),
@@ -325,6 +326,8 @@ fn is_shared(op: Op) -> bool {
             | MaxF32
             | SqrtF32
             | FastSqrtF32
+            | FastRcpF32
+            | FastTanhF32
             | RsqrtF32
             | ExpF32
             | ExpAddF32

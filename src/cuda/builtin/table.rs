@@ -480,8 +480,10 @@ const MATH: &[(&str, Builtin)] = &[
     ("llroundf", Through(Some(M::Round), F32, I64)),
     ("lround", Through(Some(M::Round), F64, I64)),
     ("llround", Through(Some(M::Round), F64, I64)),
-    // `sqrt.approx`, which has no name in CUDA C++.
+    // `sqrt.approx` and its kin, which have no names in CUDA C++.
     ("__sqrt_approx", Fixed(M::FastSqrt, &[F32], F32)),
+    ("__rcp_approx", Fixed(M::FastRcp, &[F32], F32)),
+    ("__tanh_approx", Fixed(M::FastTanh, &[F32], F32)),
     ("__log2f", Fixed(M::FastLog2, &[F32], F32)),
     ("__log10f", Fixed(M::FastLog10, &[F32], F32)),
     ("__exp10f", Fixed(M::FastExp10, &[F32], F32)),

@@ -505,12 +505,13 @@ fn function(name: &str) -> String {
     let words_left = parts.iter().enumerate().filter(|(at, part)| {
         let is_silent = match moves {
             true => lists(SILENT, part) || **part == "shared",
-            // Of what rounds otherwise, only this root is cheaper.
-            false if **part == "approx" => first != "sqrt",
-            false => matches!(
-                **part,
-                "sync" | "aligned" | "ftz" | "full" | "rn" | "row" | "col"
-            ),
+            // Of what rounds otherwise, only these are cheaper.
+            false if matches!(**part, "approx" | "full") => {
+                !matches!(first, "sqrt" | "rcp" | "tanh" | "div")
+            }
+            // Without it, `ptxas` scales denormals before and after.
+            false if **part == "ftz" => first != "rcp",
+            false => matches!(**part, "sync" | "aligned" | "rn" | "row" | "col"),
         };
         *at == 0 || !is_silent
     });

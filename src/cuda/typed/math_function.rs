@@ -247,6 +247,10 @@ math_functions! {
     SignBit 9 no [- - - - - - - -];
     "The square root, fast: off by 2^-23 of it."
     FastSqrt 9 no [- - - - - - FastSqrtF32 -];
+    "The reciprocal, fast: off by 2^-23 of it."
+    FastRcp 9 no [- - - - - - FastRcpF32 -];
+    "The hyperbolic tangent, fast: off by 2^-11 of it."
+    FastTanh 9 no [- - - - - - FastTanhF32 -];
     "The logarithm to base 2, fast: off by 2^-22 near 1."
     FastLog2 9 no [- - - - - - FastLog2F32 -];
     "The logarithm to base 10, fast: off by 2^-24 near 1."

@@ -76,6 +76,7 @@ fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> Option
         Ldexp => libm::ldexpf(a, second as i32),
         Fma => a.mul_add(b, c),
         Sqrt | FastSqrt => a.sqrt(),
+        FastRcp => 1.0 / a,
         Exp | FastExp => a.exp(),
         Exp2 => a.exp2(),
         Log | FastLog => a.ln(),
@@ -92,7 +93,7 @@ fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> Option
 fn seldom_float(function: MathFunction, a: f32, b: f32) -> Option<f32> {
     use MathFunction::*;
     Some(match function {
-        Tanh => a.tanh(),
+        Tanh | FastTanh => a.tanh(),
         Sinh => a.sinh(),
         Cosh => a.cosh(),
         Asin => a.asin(),
@@ -130,6 +131,7 @@ fn double_of(function: MathFunction, a: f64, b: f64) -> Option<f64> {
         Max if b > a || a.is_nan() => b,
         Min | Max => a,
         Sqrt | FastSqrt => a.sqrt(),
+        FastRcp => 1.0 / a,
         Rsqrt => 1.0 / a.sqrt(),
         Exp | FastExp => a.exp(),
         Exp2 => a.exp2(),
@@ -140,7 +142,7 @@ fn double_of(function: MathFunction, a: f64, b: f64) -> Option<f64> {
         Sin | FastSin => a.sin(),
         Cos | FastCos => a.cos(),
         Tan | FastTan => a.tan(),
-        Tanh => a.tanh(),
+        Tanh | FastTanh => a.tanh(),
         Pow | FastPow => a.powf(b),
         Fmod => a % b,
         Floor => a.floor(),

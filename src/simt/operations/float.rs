@@ -101,6 +101,8 @@ of_one_precision of_one_precision_avx2(op) {
         Op::Exp10F32 => |l, i| unary::<f32>(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
         Op::Exp10F64 => |l, i| unary::<f64>(l, i, |a| 10_f64.powf(a)),
         Op::FastSqrtF32 => |l, i| unary::<f32>(l, i, f32::sqrt),
+        Op::FastRcpF32 => |l, i| unary::<f32>(l, i, f32::recip),
+        Op::FastTanhF32 => |l, i| unary::<f32>(l, i, f32::tanh),
         Op::FastLog2F32 => |l, i| unary::<f32>(l, i, f32::log2),
         _ => return None,
     };

@@ -249,10 +249,16 @@ OF3(dp4a_s32_s32, int, (D)__dp4a(a, b, c))
 OF3(dp4a_u32_u32, unsigned int, (D)__dp4a(a, b, c))
 OF(ex2_f32, float, exp2f(a))
 OF(sqrt_approx_f32, float, __sqrt_approx(a))
+OF(rcp_approx_ftz_f32, float, __rcp_approx(a))
+OF(rcp_approx_f32, float, __fdividef(1, a))
+OF(rcp_ftz_f32, float, 1 / a)
+OF(rcp_approx_ftz_f64, double, 1 / a)
+OF(tanh_approx_f32, float, __tanh_approx(a))
+OF2(div_approx_f32, float, __fdividef(a, b))
+OF2(div_full_f32, float, __fdividef(a, b))
 OF(lg2_f32, float, __log2f(a))
 OF(sin_f32, float, __sinf(a))
 OF(cos_f32, float, __cosf(a))
-OF(tanh_f32, float, tanhf(a))
 template <typename D>
 __device__ inline void mad_wide_u32(D& d, unsigned int a, unsigned int b, unsigned long long c) { d = (D)((unsigned long long)a * b + c); }
 template <typename D>
