@@ -177,9 +177,7 @@ impl<'a> Flow<'a> {
             self.add(name, |uses| *uses = uses.or(passed));
         }
         if there.holds_integers {
-            for name in self.bases(argument) {
-                self.add(name, |uses| uses.holds_integers = true);
-            }
+            self.at_bases(argument, |uses| uses.holds_integers = true);
         }
     }
 
@@ -189,12 +187,16 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// The same for the parameters that an address may begin with.
+    fn at_bases(&mut self, address: &'a Expr, change: fn(&mut ParameterUse)) {
+        for name in self.bases(address) {
+            self.add(name, change);
+        }
+    }
+
     fn follow_call(&mut self, call: &'a ExprCall, signature: &Signature) {
         for (at, (name, argument)) in signature.arguments.iter().enumerate() {
-            let mut keywords = call.arguments.keywords.iter();
-            let named = keywords.find(|keyword| keyword.arg.as_deref() == Some(name));
-            let given = call.arguments.args.get(at);
-            let Some(given) = given.or(named.map(|keyword| &keyword.value)) else {
+            let Some(given) = call.arguments.find_argument_value(name, at) else {
                 continue;
             };
             let use_of: fn(&mut ParameterUse) = match argument {
@@ -204,9 +206,7 @@ impl<'a> Flow<'a> {
                 }
                 Argument::AddressOfIntegers => {
                     self.address(given);
-                    for name in self.bases(given) {
-                        self.add(name, |uses| uses.holds_integers = true);
-                    }
+                    self.at_bases(given, |uses| uses.holds_integers = true);
                     continue;
                 }
                 Argument::Factor => {
@@ -249,8 +249,8 @@ impl<'a> Flow<'a> {
                 let first = call.arguments.args.first();
                 match self.body.called(call) {
                     ("load", None) => {
-                        for name in first.map_or_else(Vec::new, |of| self.bases(of)) {
-                            self.add(name, |uses| uses.is_factor = true);
+                        if let Some(address) = first {
+                            self.at_bases(address, |uses| uses.is_factor = true);
                         }
                     }
                     (_, Some(of)) => self.factor(of, seen),
@@ -280,9 +280,7 @@ impl<'a> Flow<'a> {
 
     /// An address: one of its parts is a pointer, all others are integers.
     fn address(&mut self, expression: &'a Expr) {
-        for name in self.bases(expression) {
-            self.add(name, |uses| uses.is_pointer = true);
-        }
+        self.at_bases(expression, |uses| uses.is_pointer = true);
         self.offsets(expression, &mut HashSet::new());
     }
 
@@ -387,8 +385,8 @@ impl<'a> Flow<'a> {
         let arguments = &call.arguments.args;
         match self.body.called(call) {
             ("load", None) => {
-                for name in arguments.first().map_or_else(Vec::new, |of| self.bases(of)) {
-                    self.add(name, |uses| uses.holds_integers = true);
+                if let Some(address) = arguments.first() {
+                    self.at_bases(address, |uses| uses.holds_integers = true);
                 }
             }
             // A cast gives an integer, whatever it is given.
@@ -434,7 +432,6 @@ impl<'a> Flow<'a> {
             Expr::If(choice) => find(&choice.body) | find(&choice.orelse),
             Expr::Call(call) => {
                 let given = &call.arguments;
-                let base = || given.find_keyword("base").map(|keyword| &keyword.value);
                 match self.body.called(call) {
                     ("where", None) => given
                         .args
@@ -442,7 +439,7 @@ impl<'a> Flow<'a> {
                         .skip(1)
                         .fold(false, |any, choice| find(choice) | any),
                     (name, None) if FORMS.contains(&name) => {
-                        given.args.first().or_else(base).is_some_and(find)
+                        given.find_argument_value("base", 0).is_some_and(find)
                     }
                     ("to", Some(of)) => find(of),
                     _ => false,

@@ -179,7 +179,7 @@ impl<'a> Signature<'a> {
         };
         guess.grid = self.grid(&guess, text);
         if variant.is_small {
-            guess.grid = [const { String::new() }; 3].map(|_| "1".to_owned());
+            guess.grid = ["1"; 3].map(str::to_owned);
         }
         guess.arguments = self.arguments(&guess);
         let length = guess.lengths().swap_remove(0);

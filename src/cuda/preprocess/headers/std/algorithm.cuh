@@ -613,12 +613,8 @@ template <class I, class O, class Q, class P> pair<O, Q> partition_copy(I first,
     return pair<O, Q>(to, others);
 }
 template <class I, class C> I is_sorted_until(I first, I last, C less) {
-    for (I before = first; first != last && ++first != last; before = first) {
-        if (less(*first, *before)) {
-            return first;
-        }
-    }
-    return last;
+    I before = adjacent_find(first, last, [&](const auto& a, const auto& b) { return less(b, a); });
+    return before == last ? last : ++before;
 }
 template <class I> I is_sorted_until(I first, I last) { return is_sorted_until(first, last, __less()); }
 template <class I, class C> void inplace_merge(I first, I, I last, C less) { stable_sort(first, last, less); }
