@@ -25,9 +25,8 @@ mod cost;
 mod program_kernels;
 
 pub use compiled::{Compiled, Fidelity};
-pub use lower::access_widths;
 pub use program_kernels::ProgramKernels;
-pub use tree::{bodies, expressions, own_expressions, walk};
+pub use tree::{access_widths, bodies, expressions, own_expressions, walk};
 
 use std::borrow::Cow;
 

@@ -11,11 +11,12 @@ use super::alias::Region;
 use super::context::{Context, Location};
 use super::effects::{Effects, OwnEffects, RegisterRange};
 use super::escape::reference;
-use crate::compile::tree::{VariableId, bodies, own_expressions, walk, words};
+use crate::compile::tree::{VariableId, bodies, field, own_expressions, walk, words};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, FunctionId, LocalId, Node, Place, PlaceKind, Scalar, Stmt, StmtKind,
     Type,
 };
+use crate::ir::Register;
 
 /// What a value depends on.
 #[derive(Clone, Debug, Default)]
@@ -368,8 +369,30 @@ impl<'a> Context<'a> {
         match referred(place) {
             Some(local) if !walked.references.insert(local) => {}
             Some(_) => walked.own.referred.push(place),
-            None => self.changes_place(function, place, &mut walked.own.effects),
+            None => match self.first_register(function, place) {
+                Some(first) => {
+                    let changed = RegisterRange::new(first, words(&place.ty));
+                    walked.own.effects.registers.push(changed);
+                }
+                None => self.changes_place(function, place, &mut walked.own.effects),
+            },
         }
+    }
+
+    /// The first register of a variable, or of a part of one, that lies in registers.
+    fn first_register(&self, function: FunctionId, place: &Place) -> Option<Register> {
+        let (base, word) = match &place.kind {
+            PlaceKind::Local(local) => {
+                return match self.location_in(function, *local) {
+                    Location::Register(first) => Some(first),
+                    _ => None,
+                };
+            }
+            PlaceKind::Member(base, index) => (base, field(&base.ty, *index)?.word),
+            PlaceKind::Component(base, component) => (base, component * words(&place.ty)),
+            _ => return None,
+        };
+        Some(self.first_register(function, base)? + word as Register)
     }
 
     fn is_local(&self, function: FunctionId, place: &Place) -> bool {

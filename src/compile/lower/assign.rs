@@ -3,7 +3,7 @@
 use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::analysis::{Affine, Location};
-use crate::compile::optimise::Product;
+use crate::compile::optimise::{Origin, Product};
 use crate::compile::tree::words;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::ir::{Op, Register};
@@ -116,7 +116,7 @@ impl Lower<'_> {
         // The value that is added may be computed from it: `p[i] -= rate * p[i]` loads once.
         if is_simple && self.optimises() {
             let facts = &mut self.emitter.facts;
-            facts.remember_place(&self.context, place, register);
+            facts.remember_place(&self.context, place, register, Origin::Load);
         }
         register
     }

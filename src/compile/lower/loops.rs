@@ -15,7 +15,7 @@ use super::lowering::Lower;
 use crate::compile::analysis::{Effects, Iteration, Location, counter};
 use crate::compile::emit::FrameKind;
 use crate::compile::optimise::{
-    InsertionPoint, Promoted, Promoter, Promotion, RuntimeUnrolling, Sizes, asked,
+    InsertionPoint, Origin, Promoted, Promoter, Promotion, RuntimeUnrolling, Sizes, asked,
     changed_integers, invariants, is_worth_inverting, sizes_of_calls,
 };
 use crate::compile::tree::words;
@@ -398,7 +398,7 @@ impl Lower<'_> {
         {
             let (range, register) = (promoted.range.clone(), promoted.register);
             let facts = &mut self.emitter.facts;
-            facts.remember_bytes(range, register, promoted.region);
+            facts.remember_bytes(range, register, promoted.region, Origin::Other);
         }
     }
 
@@ -416,7 +416,8 @@ impl Lower<'_> {
             // Lanes without an iteration have loaded it before the loop.
             if promoted.is_loaded {
                 let facts = &mut self.emitter.facts;
-                facts.remember_bytes(promoted.range, promoted.register, promoted.region);
+                let (register, region) = (promoted.register, promoted.region);
+                facts.remember_bytes(promoted.range, register, region, Origin::Other);
             }
         }
         if is_guarded {

@@ -6,7 +6,7 @@ use super::variables::Layout;
 use crate::compile::analysis::{Affine, CallPlan, Context, PointsTo, RegisterRange, analyse};
 use crate::compile::compiled::Fidelity;
 use crate::compile::emit::{Bodies, Emitter, NewBody};
-use crate::compile::optimise::{AccessPlan, ObservedAccesses, Promoted, SinkQueue};
+use crate::compile::optimise::{AccessPlan, ObservedAccesses, Origin, Promoted, SinkQueue};
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Program};
 use crate::ir::{self, Kernel, Op, Parameter, Register, SourceMap};
@@ -194,8 +194,8 @@ impl<'a> Lower<'a> {
         self.request.file
     }
 
-    /// Whether loads are moved to where their values are needed.
-    pub fn sinks(&self) -> bool {
+    /// Whether accesses are moved to where their values are needed, or left out.
+    pub fn moves_accesses(&self) -> bool {
         self.optimises() && !self.request.is_generated
     }
 
@@ -310,7 +310,9 @@ impl<'a> Lower<'a> {
         } = self;
         emitter.facts.remember(context, expr, register);
         if let ExprKind::Load(place) = &expr.kind {
-            emitter.facts.remember_place(context, place, register);
+            emitter
+                .facts
+                .remember_place(context, place, register, Origin::Load);
         }
     }
 

@@ -10,10 +10,10 @@ use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::analysis::{ByteRange, Region, register_bytes};
 use crate::compile::optimise::{
-    AccessKey, GroupMember, JoinedStore, KnownRange, MergedLoad, PlannedStore, WideLoad,
-    base_alignment, ends, is_loaded_first, window,
+    AccessKey, GroupMember, JoinedStore, KnownRange, LoadedValue, MergedLoad, Origin, PlannedStore,
+    WideLoad, base_alignment, ends, is_loaded_first, window,
 };
-use crate::compile::tree::{bodies, expressions, walk, words};
+use crate::compile::tree::{Chunk, bodies, chunks, expressions, walk, words};
 use crate::cuda::{
     Expr, ExprKind, Initializer, LocalId, Node, Place, PlaceKind, Scalar, Stmt, StmtKind, Type,
 };
@@ -145,7 +145,8 @@ impl Lower<'_> {
         let register = self.load(at, &place.ty, place.span, None);
         self.emitter.tables.silence(from, AccessKind::Load);
         let region = self.context.region_of(place);
-        self.emitter.facts.remember_bytes(range, register, region);
+        let facts = &mut self.emitter.facts;
+        facts.remember_bytes(range, register, region, Origin::Load);
         register
     }
 
@@ -167,11 +168,12 @@ impl Lower<'_> {
         }
         let whole = range.moved(-wide.back_bytes, wide.width_bytes);
         let facts = &mut self.emitter.facts;
-        facts.remember_bytes(whole.clone(), register, address.region);
+        facts.remember_bytes(whole.clone(), register, address.region, Origin::Load);
         // Each word too: a store to one of them leaves the others known.
         for word in 0..words {
             let part = whole.moved(i64::from(word) * 4, 4);
-            facts.remember_bytes(part, register + word as Register, address.region);
+            let register = register + word as Register;
+            facts.remember_bytes(part, register, address.region, Origin::Load);
         }
     }
 
@@ -282,7 +284,15 @@ impl Lower<'_> {
             }
             None => register,
         };
+        let unchanged = match promoted {
+            None => self.unchanged_parts(place, &range, register),
+            Some(_) => Vec::new(),
+        };
+        if !unchanged.is_empty() && unchanged.iter().all(|is_unchanged| *is_unchanged) {
+            return self.store_again(place, at, register);
+        }
         let is_word = register_bytes(&place.ty).is_some_and(|bytes| matches!(bytes, 4 | 8));
+        let from = self.emitter.tables.sites.len();
         match promoted {
             Some((_, true)) => self.store_silently(place, at, register),
             _ if is_word => self.store_word(place, at, register, &range),
@@ -291,9 +301,46 @@ impl Lower<'_> {
                 self.store_aligned(at, &place.ty, align_bytes, register, place.span);
             }
         }
+        for (part, _) in unchanged.iter().enumerate().filter(|(_, is)| **is) {
+            self.emitter.tables.sites[from + part].role = AccessRole::Silent;
+        }
         self.emitter.facts.stores.writing = None;
         let facts = &mut self.emitter.facts;
-        facts.remember_place(&self.context, place, register);
+        facts.remember_place(&self.context, place, register, Origin::Other);
+    }
+
+    /// Of the accesses that store a value, which would leave memory as it is: what they store was loaded from there.
+    ///
+    /// ```text
+    /// P q = p[i];
+    /// q.x += q.vx;
+    /// p[i] = q;                 nothing but `x` is stored, and what no other line needs of `q` is not loaded
+    /// ```
+    fn unchanged_parts(
+        &mut self,
+        place: &Place,
+        range: &ByteRange,
+        register: Register,
+    ) -> Vec<bool> {
+        if !self.moves_accesses() || self.context.region_of(place) == Region::Volatile {
+            return Vec::new();
+        }
+        let parts = chunks(&place.ty, self.known_alignment(place));
+        let loads = &self.emitter.facts.loads;
+        let is_unchanged = |part: &Chunk| {
+            let address = range.address.clone().offset(part.offset_bytes.into());
+            let register = register + part.word as Register;
+            part.packed == 1 && loads.was_loaded(register, &address, part.width_bytes)
+        };
+        parts.iter().map(is_unchanged).collect()
+    }
+
+    /// A store of what memory holds already.
+    fn store_again(&mut self, place: &Place, at: Located, register: Register) {
+        self.emitter.facts.stores_again = true;
+        self.store_silently(place, at, register);
+        self.emitter.facts.stores_again = false;
+        self.emitter.facts.stores.writing = None;
     }
 
     /// Stores 4 or 8 bytes, alone or together with others.
@@ -398,7 +445,7 @@ impl Lower<'_> {
     pub fn begin_sides(&mut self, span: Span, then: &[Stmt], otherwise: &[Stmt]) -> Sides {
         let branch = self.observed.branch(span);
         let has_otherwise = !otherwise.is_empty();
-        if self.observes_sides() && !has_otherwise {
+        if self.observes_sides() || self.optimises() && has_otherwise {
             let facts = &mut self.emitter.facts;
             facts.loads.begin_side(facts.depth);
         }
@@ -470,7 +517,21 @@ impl Lower<'_> {
         let facts = &mut self.emitter.facts;
         sides.known.push(facts.loads.known_from(facts.depth));
         if !sides.has_otherwise {
-            sides.known.push(facts.loads.end_side());
+            let lost = facts.loads.end_side();
+            sides
+                .known
+                .push(lost.iter().map(LoadedValue::known).collect());
+        }
+    }
+
+    /// The other side of an `if` begins: its lanes did not come through the first, so what was known before the `if` is
+    /// known to them.
+    pub fn begin_otherwise(&mut self, sides: &Sides) {
+        self.emitter.otherwise();
+        if self.optimises() && sides.has_otherwise {
+            let facts = &mut self.emitter.facts;
+            let lost = facts.loads.end_side();
+            facts.loads.know(lost, facts.depth);
         }
     }
 
@@ -489,7 +550,7 @@ impl Lower<'_> {
             let region = self.context.region_of(&load.place);
             if let Some(range) = load.range {
                 let facts = &mut self.emitter.facts;
-                facts.remember_bytes(range, load.register, region);
+                facts.remember_bytes(range, load.register, region, Origin::Other);
             }
         }
         let facts = &mut self.emitter.facts;
@@ -503,5 +564,55 @@ impl Lower<'_> {
             }
             false => facts.merged.meet(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compile::compile;
+    use crate::memory::AccessKind;
+    use crate::source::SourceFile;
+
+    /// How far into their struct the loads and the stores lie that count, of a kernel with this body.
+    fn counted(body: &str) -> [Vec<i32>; 2] {
+        let text = format!(
+            "struct P {{ float x, y, z; char c; }};
+             __global__ void k(P* p, float* y, int n) {{ int i = threadIdx.x;\n{body}\n}}"
+        );
+        let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+        assert_eq!(compiled.diagnostics, []);
+        [AccessKind::Load, AccessKind::Store].map(|kind| {
+            let sites = compiled.kernels[0].sites.iter();
+            let counted = sites.filter(|site| site.kind == kind && !site.is_silent());
+            counted.map(|site| site.offset_bytes).collect()
+        })
+    }
+
+    #[test]
+    fn what_was_loaded_is_not_stored_where_it_came_from() {
+        let counts = counted("P q = p[i]; q.x += q.y; p[i] = q;");
+        assert_eq!(counts, [vec![0, 4], vec![0]]);
+        let counts = counted("P q = p[i]; for (int j = 0; j < n; j++) q.x += q.x; p[i] = q;");
+        assert_eq!(counts, [vec![0], vec![0]]);
+        // Something may have changed it since, or another place is meant.
+        let all = vec![0, 4, 8, 12];
+        for between in ["*y = 1;", "__syncthreads();", "i += n;"] {
+            let counts = counted(&format!("P q = p[i]; q.x += q.y; {between} p[i] = q;"));
+            assert_eq!(counts[0], all, "{between}");
+            assert_eq!(counts[1].len(), 4 + usize::from(between.starts_with('*')));
+        }
+        // A value that was stored is stored again.
+        assert_eq!(counted("y[i] = n; p->x = y[n]; y[i] = n;")[1].len(), 3);
+    }
+
+    #[test]
+    fn the_other_side_knows_what_was_loaded_before() {
+        let counts = counted(
+            "float v = y[i]; if (i < n) { p[0].x = v; } else { p[1].y = y[i] * 2; } p[2].z = v;",
+        );
+        assert_eq!(counts[0].len(), 1);
+        let counts =
+            counted("P q = p[i]; if (q.z > 4) { q.x = 0; p[i] = q; } else { q.y = 0; p[i] = q; }");
+        assert_eq!(counts, [vec![8], vec![0, 4]]);
     }
 }

@@ -22,4 +22,3 @@ mod statement;
 
 pub(crate) use lowering::{Request, lower};
 pub(crate) use parameters::{spelt_as_bits, symbols};
-pub use place::access_widths;

@@ -1,8 +1,8 @@
 //! Places: their addresses, and the accesses that move values between them and registers.
 
 use super::lowering::Lower;
-use crate::compile::analysis::{Binding, Location, Region, is_offset};
-use crate::compile::tree::{ValuePart, field, parts, words};
+use crate::compile::analysis::{Binding, ByteRange, Location, Region, is_offset};
+use crate::compile::tree::{Chunk, chunks, field, words};
 use crate::cuda::{Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Scalar, Type};
 use crate::ir::{
     AccessSite, IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space, ValueKind,
@@ -365,7 +365,15 @@ impl Lower<'_> {
             }
             Located::Memory(address) => address,
         };
+        let whole = self.emitter.facts.stores.writing.take();
         for chunk in chunks(ty, align_bytes) {
+            // Each access changes its own bytes: what is known of the others stays so.
+            let is_part = |whole: &ByteRange| whole.size_bytes > chunk.width_bytes;
+            let written = whole.clone().map(|whole| match is_part(&whole) {
+                true => whole.moved(chunk.offset_bytes.into(), chunk.width_bytes),
+                false => whole,
+            });
+            self.emitter.facts.stores.writing = written;
             let part = register + chunk.word as Register;
             let packed = if chunk.packed == 1 {
                 part
@@ -402,7 +410,7 @@ impl Lower<'_> {
         });
         let site = AccessSite {
             space: address.space,
-            value: chunk.value,
+            value: value_kind(chunk),
             index: address.index_type,
             scale_bytes: address.scale_bytes,
             offset_bytes,
@@ -473,28 +481,11 @@ impl Lower<'_> {
     }
 }
 
-/// A part of a value that one access moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Chunk {
-    /// Type of its components.
-    scalar: Scalar,
-    /// What its first component is.
-    value: ValueKind,
-    /// Bytes.
-    width_bytes: u32,
-    /// Where it begins in memory.
-    offset_bytes: u32,
-    /// Where it begins in registers.
-    word: u32,
-    /// Components that share a word in memory but not in registers; 1 if none do.
-    packed: u32,
-}
-
 /// Two 16-bit values that share a word.
 fn pair(of: Scalar) -> Chunk {
     Chunk {
         scalar: of,
-        value: kind(of),
+        is_address: false,
         width_bytes: 4,
         offset_bytes: 0,
         word: 0,
@@ -502,110 +493,11 @@ fn pair(of: Scalar) -> Chunk {
     }
 }
 
-fn kind(of: Scalar) -> ValueKind {
-    match of.is_signed() {
+/// What the first component of a part is to who looks at it.
+fn value_kind(chunk: &Chunk) -> ValueKind {
+    match chunk.scalar.is_signed() {
+        _ if chunk.is_address => ValueKind::Address,
         true => ValueKind::Signed,
         false => ValueKind::Unsigned,
-    }
-}
-
-/// The accesses that move a value: as few as its alignment allows, of up to 16 bytes, as `nvcc`
-/// joins them. Padding is never moved.
-fn chunks(ty: &Type, align_bytes: u32) -> Vec<Chunk> {
-    // No access of a lane is wider.
-    let align_bytes = align_bytes.min(16);
-    let parts = parts(ty);
-    let mut chunks = Vec::new();
-    let mut rest = &parts[..];
-    while let Some(first) = rest.first() {
-        let count = joined_parts(rest, align_bytes);
-        let (scalar, value) = match first.ty {
-            Type::Scalar(scalar) => (scalar, kind(scalar)),
-            // A pointer, as memory has it.
-            _ => (Scalar::U64, ValueKind::Address),
-        };
-        let size_bytes = scalar.size_bytes();
-        let packs = size_bytes < 4 && count > 1;
-        chunks.push(Chunk {
-            scalar,
-            value,
-            width_bytes: rest[..count].iter().map(|part| part.ty.size_bytes()).sum(),
-            offset_bytes: first.offset_bytes,
-            word: first.word,
-            packed: if packs { count as u32 } else { 1 },
-        });
-        rest = &rest[count..];
-    }
-    chunks
-}
-
-/// The accesses that move a value of a type as it is written: how far each lies from its beginning,
-/// and how many bytes it moves.
-pub fn access_widths(ty: &Type) -> Vec<(u32, u32)> {
-    let chunks = chunks(ty, ty.align_bytes()).into_iter();
-    let places = chunks.map(|chunk| (chunk.offset_bytes, chunk.width_bytes));
-    places.collect()
-}
-
-/// How many of the parts that come first one access can move.
-fn joined_parts(parts: &[ValuePart], align_bytes: u32) -> usize {
-    let first = &parts[0];
-    let narrow = first.ty.size_bytes() < 4;
-    let align_bytes = if first.in_pair { 4 } else { align_bytes };
-    let mut best = 1;
-    let mut bytes = 0;
-    for (count, part) in parts.iter().enumerate() {
-        let follows = part.offset_bytes == first.offset_bytes + bytes;
-        let same = match narrow {
-            // `uchar4` is one word; a `short` behind a `char` is not.
-            true => part.ty == first.ty,
-            false => part.ty.size_bytes() >= 4,
-        };
-        if !follows || !same {
-            break;
-        }
-        bytes += part.ty.size_bytes();
-        if bytes > align_bytes {
-            break;
-        }
-        // An access is aligned to its size: the GPU faults otherwise.
-        let fits = bytes.is_power_of_two() && first.offset_bytes.is_multiple_of(bytes);
-        // Three floats are no access, but with a fourth they are: the longest that fits counts.
-        if fits {
-            best = count + 1;
-        }
-    }
-    best
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn widths(scalar: Scalar, lanes: u32) -> Vec<u32> {
-        let ty = Type::Vector(scalar, lanes);
-        chunks(&ty, ty.align_bytes())
-            .iter()
-            .map(|chunk| chunk.width_bytes)
-            .collect()
-    }
-
-    #[test]
-    fn pairs_of_halves_in_a_struct_move_one_by_one() {
-        let widths = |element: Type| -> Vec<u32> {
-            let chunks = chunks(&Type::Array(Box::new(element), 4), 16).into_iter();
-            chunks.map(|chunk| chunk.width_bytes).collect()
-        };
-        assert_eq!(widths(Type::Vector(Scalar::F16, 2)), [4, 4, 4, 4]);
-        assert_eq!(widths(Type::Scalar(Scalar::F16)), [8]);
-    }
-
-    #[test]
-    fn vectors_move_in_one_access_where_their_alignment_allows() {
-        assert_eq!(widths(Scalar::F32, 4), [16]);
-        assert_eq!(widths(Scalar::F32, 3), [4, 4, 4]);
-        assert_eq!(widths(Scalar::F64, 4), [16, 16]);
-        assert_eq!(widths(Scalar::U8, 4), [4]);
-        assert_eq!(widths(Scalar::U8, 3), [1, 1, 1]);
     }
 }

@@ -128,7 +128,7 @@ impl<'a> Lower<'a> {
         self.branch(InsertionPoint::Then, then);
         self.end_side(&mut sides);
         if !otherwise.is_empty() || sides.needs_otherwise() {
-            self.emitter.otherwise();
+            self.begin_otherwise(&sides);
             self.know_where(&mut condition, false);
             self.branch(InsertionPoint::Else, otherwise);
             self.end_side(&mut sides);
@@ -325,7 +325,7 @@ fn table(runs: &Runs, is_wide: bool) -> Vec<u64> {
 impl<'a> Lower<'a> {
     /// Lowers a statement whose value is needed at one place further on only, if it is.
     fn sink(&mut self, stmt: &'a Stmt, before: &[Stmt], rest: &'a [Stmt]) -> bool {
-        if !self.sinks() {
+        if !self.moves_accesses() {
             return false;
         }
         let Some(value) = SunkValue::of(&self.context, stmt, before, rest) else {
@@ -347,7 +347,7 @@ impl<'a> Lower<'a> {
         {
             return false;
         }
-        let Some(target) = target(&self.context, value.local, &sources, rest) else {
+        let Some(target) = target(&self.context, &value, &sources, rest) else {
             return false;
         };
         // Computed here all the same, so that the variable has its value when it is looked at, but counting nothing.
@@ -383,7 +383,7 @@ impl<'a> Lower<'a> {
     fn further(&mut self, value: &SunkValue, rest: &[Stmt]) -> Option<Target> {
         let expr = value.value;
         let sources = self.in_function(value.function, |lower| lower.context.sources(expr));
-        target(&self.context, value.local, &sources?, rest)
+        target(&self.context, value, &sources?, rest)
     }
 
     /// Computes what waits at a part of the current statement.

@@ -4,11 +4,12 @@
 //! Every instruction is reported here by its effects, so that nothing is known for longer than it is
 //! true. Where lanes part and rejoin, what only some of them know is forgotten ([`Facts::leave`]).
 
-use super::accesses::{KnownLoads, LoadedValue, MergeCandidates, OpenStores};
+use super::accesses::{KnownLoads, LoadedValue, MergeCandidates, OpenStores, Origin};
 use super::common_subexpressions::{Available, AvailableExpressions};
 use crate::compile::analysis::{
-    AffineValues, ByteRange, Context, Effects, Evaluator, Region, RegisterRange,
+    AffineValues, ByteRange, Context, Effects, Evaluator, Region, RegisterRange, register_bytes,
 };
+use crate::compile::tree::chunks;
 use crate::cuda::{Expr, Place};
 use crate::ir::Register;
 
@@ -26,6 +27,8 @@ pub(crate) struct Facts {
     pub stores: OpenStores,
     /// Whether what is loaded and computed is not to be known: it counts elsewhere.
     pub is_silent: bool,
+    /// Whether the store being written leaves memory as it is.
+    pub stores_again: bool,
 }
 
 /// Values that became known in a frame, which others of its lanes come to later.
@@ -70,22 +73,45 @@ impl Facts {
     }
 
     /// Remembers that `register` holds what `place` holds, if that lies in memory.
-    pub fn remember_place(&mut self, context: &Context, place: &Place, register: Register) {
+    pub fn remember_place(
+        &mut self,
+        context: &Context,
+        place: &Place,
+        register: Register,
+        origin: Origin,
+    ) {
         let region = context.region_of(place);
         // A volatile load is made each time, whatever was loaded before.
         if context.is_in_register(place) || region == Region::Volatile {
             return;
         }
-        if let Some(range) = self.evaluator(context).byte_range(place) {
-            self.remember_bytes(range, register, region);
+        let Some(address) = self.evaluator(context).address(place) else {
+            return;
+        };
+        let whole = ByteRange::of(place, address, place.ty.size_bytes());
+        let parts = chunks(&place.ty, place.ty.align_bytes());
+        // Each part too: a change of one leaves the others known.
+        for part in parts.iter().filter(|part| part.packed == 1) {
+            let range = whole.moved(part.offset_bytes.into(), part.width_bytes);
+            let register = register + part.word as Register;
+            self.remember_bytes(range, register, region, origin);
+        }
+        if parts.len() > 1 && register_bytes(&place.ty).is_some() {
+            self.remember_bytes(whole, register, region, origin);
         }
     }
 
     /// Remembers that `register` holds what memory holds at `range`.
-    pub fn remember_bytes(&mut self, range: ByteRange, register: Register, region: Region) {
+    pub fn remember_bytes(
+        &mut self,
+        range: ByteRange,
+        register: Register,
+        region: Region,
+        origin: Origin,
+    ) {
         if !self.is_silent {
             let depth = self.depth;
-            self.loads.remember(range, register, region, depth);
+            self.loads.remember(range, register, region, origin, depth);
         }
     }
 
@@ -98,6 +124,9 @@ impl Facts {
 
     /// Something in `region` may have changed.
     pub fn wrote_memory(&mut self, region: Region) {
+        if self.stores_again {
+            return;
+        }
         self.expressions.wrote_memory(region);
         // Taken, not read: it holds for this instruction alone. The next store may go where nothing is known.
         let range = self.stores.writing.take();

@@ -24,10 +24,11 @@ mod tail_merging;
 mod hoisting;
 mod loop_invariants;
 mod speculation;
-mod sinking;
 mod common_subexpressions;
 
 mod accesses;
+
+mod sinking;
 
 mod facts;
 mod scalar_promotion;
@@ -36,8 +37,8 @@ use crate::cuda::Program;
 use crate::source::SourceFile;
 
 pub(crate) use accesses::{
-    AccessKey, AccessPlan, GroupMember, JoinedStore, KnownRange, MergedLoad, ObservedAccesses,
-    PlannedStore, WideLoad, base_alignment, is_loaded_first, window,
+    AccessKey, AccessPlan, GroupMember, JoinedStore, KnownRange, LoadedValue, MergedLoad,
+    ObservedAccesses, Origin, PlannedStore, WideLoad, base_alignment, is_loaded_first, window,
 };
 pub(crate) use contraction::{Contraction, FusedOps, Product};
 pub(crate) use facts::{Facts, FrameFacts};

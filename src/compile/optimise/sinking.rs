@@ -12,6 +12,7 @@
 //! count nothing; where it is needed it is computed again, and counts. Nothing in between may change
 //! what it is computed from.
 
+use super::accesses::is_loaded_first;
 use super::speculation::is_speculated;
 use crate::compile::analysis::{Context, Location, RegisterRange, Sources};
 use crate::compile::tree::{any_expr, any_place, names, words};
@@ -129,17 +130,18 @@ fn assigned(stmt: &Stmt) -> Option<(LocalId, &Expr)> {
 /// nothing before that place changes what the value is computed from.
 pub(crate) fn target(
     context: &Context,
-    local: LocalId,
+    value: &SunkValue,
     sources: &Sources,
     rest: &[Stmt],
 ) -> Option<Target> {
+    let local = value.local;
     let mut behind = None;
     for (index, stmt) in rest.iter().enumerate() {
         if mentions(std::slice::from_ref(stmt), local) {
             // Needed there and further on, it is needed by all.
             let point = match mentions(&rest[index + 1..], local) {
                 true => None,
-                false => only_point(context, stmt, local, sources),
+                false => only_point(context, stmt, value, sources),
             };
             return point.map(|point| Target { index, point }).or(behind);
         }
@@ -162,9 +164,15 @@ pub(crate) fn target(
 fn only_point(
     context: &Context,
     stmt: &Stmt,
-    local: LocalId,
+    value: &SunkValue,
     sources: &Sources,
 ) -> Option<InsertionPoint> {
+    let local = value.local;
+    // What the other branch loads from the same place is the same value.
+    let loads = |branch: &[Stmt]| match &value.value.kind {
+        ExprKind::Load(place) => is_loaded_first(context, branch, place),
+        _ => false,
+    };
     match &stmt.kind {
         StmtKind::If {
             condition,
@@ -176,8 +184,8 @@ fn only_point(
                 _ if context.effects_of(condition).change(sources) => None,
                 _ if is_speculated(context, then, otherwise) => None,
                 // In both branches it would be two loads for one.
-                (true, false) => Some(InsertionPoint::Then),
-                (false, true) => Some(InsertionPoint::Else),
+                (true, false) if !loads(otherwise) => Some(InsertionPoint::Then),
+                (false, true) if !loads(then) => Some(InsertionPoint::Else),
                 _ => None,
             }
         }
@@ -375,6 +383,10 @@ mod tests {
     fn what_is_needed_twice_or_could_change_stays() {
         assert_eq!(
             loads("float v = x[i]; if (i < n) y[i] = v; else y[i + n] = v;"),
+            [true]
+        );
+        assert_eq!(
+            loads("float v = x[i]; if (i < n) y[i] = v; else y[i + n] = 2 * x[i];"),
             [true]
         );
         assert_eq!(

@@ -478,6 +478,16 @@ def halves(a, b, out, BLOCK: tl.constexpr):
     tile = at[:, None] * BLOCK + at[None, :]
     product = tl.dot(tl.load(a + tile), tl.load(b + tile)).to(tl.float16)
     tl.store(out + tile, tl.dot(product, tl.load(b + tile)))
+
+@triton.jit
+def streams(x, out, n, stride, HC: tl.constexpr, STEPS: tl.constexpr, TILES: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    sums = tl.zeros((BLOCK,), tl.float32)
+    for s in tl.static_range(0, HC):
+        for t in tl.static_range(STEPS - 1):
+            for u in tl.static_range(0, TILES, BLOCK):
+                sums += tl.load(x + s * stride + at, mask=(at < n) & (s < HC), other=0.0) * (t + u)
+    tl.store(out + at, sums, mask=at < n)
 ";
 
 #[test]
@@ -495,14 +505,18 @@ fn what_triton_kernels_take_is_known_by_what_they_do_with_it() {
         let elements = plan.buffers.iter().map(|buffer| buffer.element).collect();
         launched.insert(cell.title.clone(), (elements, plan.launches[0].block[0]));
     }
-    let expected: [(&str, Vec<ElementType>, u32); 4] = [
+    let expected: [(&str, Vec<ElementType>, u32); 5] = [
         // `inner` is a part of it, and the warps are those of its first configuration.
         ("scores", vec![F32, F32, F32], 64),
         ("gather", vec![I32, F32, F32], 128),
         ("locked", vec![F32, I32, F32], 128),
         // Factors have one type.
         ("halves", vec![F16, F16, F16], 128),
+        ("streams", vec![F32, F32], 128),
     ];
     let expected = expected.map(|(name, elements, threads)| (name.to_owned(), (elements, threads)));
     assert_eq!(launched, BTreeMap::from(expected));
+    // Each copy of a loop that is written out is compiled; what is a multiple of a tile follows the sizes.
+    let of = |name: &str| sizes[name];
+    assert_eq!((of("HC"), of("STEPS"), of("TILES")), (4, 4, 256));
 }

@@ -27,6 +27,8 @@ enum Argument {
     AddressOfIntegers,
     Integer,
     Bound,
+    /// A bound of a loop that is written out.
+    Unrolled,
     Stride,
     TileSide,
     Factor,
@@ -75,7 +77,7 @@ const SIGNATURES: [Signature; 26] = {
         ),
         of(
             "static_range",
-            &[("arg1", Bound), ("arg2", Bound), ("step", Integer)],
+            &[("arg1", Unrolled), ("arg2", Unrolled), ("step", Integer)],
         ),
         of("cdiv", &[("x", Bound), ("div", Integer)]),
         of("arange", &[("start", TileSide), ("end", TileSide)]),
@@ -102,6 +104,17 @@ const SIGNATURES: [Signature; 26] = {
         of("randint", &[("seed", Integer), ("offset", Integer)]),
     ]
 };
+
+/// Whether a bound is a count of copies as it stands, `TILES - 1`, not one that follows from sizes, `tl.cdiv(N, BLOCK)`.
+fn is_count(bound: &Expr) -> bool {
+    match bound {
+        Expr::Name(_) | Expr::NumberLiteral(_) => true,
+        Expr::BinOp(sum) if matches!(sum.op, Operator::Add | Operator::Sub) => {
+            is_count(&sum.left) && is_count(&sum.right)
+        }
+        _ => false,
+    }
+}
 
 /// Functions of the library that give what their first argument is, in another form.
 const FORMS: [&str; 9] = [
@@ -219,7 +232,8 @@ impl<'a> Flow<'a> {
                 }
                 Argument::Other => continue,
                 Argument::Integer => |_| {},
-                Argument::Bound => |uses| uses.is_bound = true,
+                Argument::Unrolled if is_count(given) => |uses| uses.is_unrolled = true,
+                Argument::Bound | Argument::Unrolled => |uses| uses.is_bound = true,
                 Argument::Stride => |uses| uses.is_stride = true,
                 Argument::TileSide => |uses| uses.is_tile_side = true,
             };

@@ -13,6 +13,8 @@ pub struct ParameterUse {
     pub is_integer: bool,
     /// Indices end at it: the bound of a mask or a loop, or the side of a tensor.
     pub is_bound: bool,
+    /// A loop that is written out has as many copies.
+    pub is_unrolled: bool,
     /// It is the side of a tile.
     pub is_tile_side: bool,
     /// An index is multiplied by it.
@@ -32,6 +34,7 @@ impl ParameterUse {
             is_factor: self.is_factor || other.is_factor,
             is_integer: self.is_integer || other.is_integer,
             is_bound: self.is_bound || other.is_bound,
+            is_unrolled: self.is_unrolled || other.is_unrolled,
             is_tile_side: self.is_tile_side || other.is_tile_side,
             is_stride: self.is_stride || other.is_stride,
             is_flag: self.is_flag || other.is_flag,

@@ -35,10 +35,20 @@ pub(crate) struct LoadedValue {
     region: Region,
     /// Open frames where it became known.
     depth: usize,
+    origin: Origin,
+}
+
+/// Why a register holds what lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// It was loaded from there.
+    Load,
+    /// It was stored there, or loaded on several ways.
+    Other,
 }
 
 impl LoadedValue {
-    fn known(&self) -> KnownRange {
+    pub fn known(&self) -> KnownRange {
         KnownRange {
             range: self.range.clone(),
             region: self.region,
@@ -46,7 +56,7 @@ impl LoadedValue {
     }
 
     fn registers(&self) -> RegisterRange {
-        RegisterRange::new(self.register, self.range.size_bytes / 4)
+        RegisterRange::new(self.register, self.range.size_bytes.div_ceil(4))
     }
 }
 
@@ -101,27 +111,51 @@ pub(crate) struct KnownLoads {
 impl KnownLoads {
     /// The register that holds so many bytes at `address`.
     pub fn find(&self, address: &Affine, size_bytes: u32) -> Option<Register> {
+        let mut known = self.known_at(address, size_bytes);
+        known.next().map(|(register, _)| register)
+    }
+
+    /// Whether `register` holds so many bytes that were loaded from `address`.
+    pub fn was_loaded(&self, register: Register, address: &Affine, size_bytes: u32) -> bool {
+        let mut known = self.known_at(address, size_bytes);
+        known.any(|known| known == (register, Origin::Load))
+    }
+
+    /// The registers that hold so many bytes at `address`.
+    fn known_at(
+        &self,
+        address: &Affine,
+        size_bytes: u32,
+    ) -> impl Iterator<Item = (Register, Origin)> {
         let hash = address.hash_of_terms();
         // Hash and distance first: comparing sums of terms is what takes time.
-        let is_near = |loaded: &&LoadedValue| {
+        let is_near = move |loaded: &&LoadedValue| {
             let offset = address.constant.wrapping_sub(loaded.range.address.constant);
             loaded.hash == hash && (0..i64::from(loaded.range.size_bytes)).contains(&offset)
         };
         // The latest first: an older one with the same address was loaded before a store that changed it.
-        let mut values = self.values.iter().rev().filter(is_near);
-        values.find_map(|loaded| {
+        let values = self.values.iter().rev().filter(is_near);
+        values.filter_map(move |loaded| {
             let offset = address.distance(&loaded.range.address)?;
             let end = offset.checked_add(i64::from(size_bytes))?;
             let size = i64::from(loaded.range.size_bytes);
             // Within a value of 16 bytes, `x[i + 1]` is its second register. A part that begins between words is in
             // none.
             let fits = offset >= 0 && offset % 4 == 0 && end <= size;
-            fits.then(|| loaded.register + (offset / 4) as Register)
+            let register = loaded.register + (offset / 4) as Register;
+            fits.then_some((register, loaded.origin))
         })
     }
 
     /// Remembers that `register` holds what memory holds at `range`.
-    pub fn remember(&mut self, range: ByteRange, register: Register, region: Region, depth: usize) {
+    pub fn remember(
+        &mut self,
+        range: ByteRange,
+        register: Register,
+        region: Region,
+        origin: Origin,
+        depth: usize,
+    ) {
         if self.values.len() >= MOST_KNOWN {
             // The oldest ones, many at once: each time costs a walk over all.
             let mut age = 0;
@@ -136,6 +170,7 @@ impl KnownLoads {
             register,
             region,
             depth,
+            origin,
         });
     }
 
@@ -172,13 +207,12 @@ impl KnownLoads {
     }
 
     /// That side has ended: what was known before it and is not any more.
-    pub fn end_side(&mut self) -> Vec<KnownRange> {
+    pub fn end_side(&mut self) -> Vec<LoadedValue> {
         let ended = self.sides.pop().map_or_else(Vec::new, |side| side.values);
-        let ranges = ended.iter().map(LoadedValue::known).collect();
         if let Some(around) = self.sides.last_mut() {
-            ended.into_iter().for_each(|gone| around.add(gone));
+            ended.iter().for_each(|gone| around.add(gone.clone()));
         }
-        ranges
+        ended
     }
 
     /// Registers are written.

@@ -9,6 +9,6 @@ mod access_plan;
 
 pub(crate) use access_groups::{AccessKey, GroupMember, base_alignment, window};
 pub(crate) use access_plan::{AccessPlan, ObservedAccesses};
-pub(crate) use load_vectorisation::{KnownLoads, LoadedValue, WideLoad};
+pub(crate) use load_vectorisation::{KnownLoads, LoadedValue, Origin, WideLoad};
 pub(crate) use partial_redundancy::{KnownRange, MergeCandidates, MergedLoad, is_loaded_first};
 pub(crate) use store_vectorisation::{JoinedStore, OpenStores, PlannedStore};

@@ -18,6 +18,8 @@ const SMALL_SIZE: u64 = 64;
 const LONG_TILE: u64 = 1024;
 const ROW_TILE: u64 = 256;
 const TILE: u64 = 32;
+/// Copies of a loop that is written out: each is compiled.
+const COPIES: u64 = 4;
 /// Most sizes that a guess tells apart.
 const MOST_SIZES: usize = 3;
 /// Rows where nothing says how many.
@@ -349,6 +351,7 @@ fn is_flag(of: &KernelParameter) -> bool {
 
 fn constant(of: &KernelParameter, variant: Variant, tiles: usize, is_vector: bool) -> GuessedSize {
     let default = match (is_tile(of), tiles, is_vector) {
+        _ if of.used.is_unrolled => COPIES,
         (true, 1, true) => LONG_TILE,
         (true, 1, _) => ROW_TILE,
         (true, ..) => TILE,
