@@ -42,6 +42,7 @@ mod speculation;
 mod own_places;
 mod dependence;
 mod plan;
+mod conflicts;
 mod scalar_state;
 mod state;
 mod cached_access;
@@ -50,5 +51,6 @@ mod scalarised;
 mod adjacent_blocks;
 
 pub(crate) use adjacent_blocks::{AdjacentBlocks, plan_adjacent_blocks};
+pub(crate) use conflicts::conflicts;
 pub(crate) use plan::BatchPlan;
 pub(crate) use state::BatchMachine;

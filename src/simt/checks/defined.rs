@@ -82,6 +82,8 @@ pub struct Defined {
     warps: usize,
     /// By instruction: whether it has to be followed.
     suspects: Vec<bool>,
+    /// By instruction: whether it uses shared memory, and no register that may be unset.
+    only_shared: Vec<bool>,
     /// By register, then by warp.
     registers: Vec<Missing>,
     /// The same before a block begins.
@@ -118,6 +120,7 @@ impl Defined {
         Defined {
             warps,
             suspects: suspects.instructions,
+            only_shared: suspects.only_shared,
             registers: blank.clone(),
             blank,
             shared: vec![false; program.shared_bytes as usize],
@@ -139,9 +142,22 @@ impl Defined {
         self.suspects[pc]
     }
 
+    /// Whether the instruction at `pc`, if it has to be followed, has to for what it accesses in shared memory alone.
+    pub fn wants_shared_alone(&self, pc: usize) -> bool {
+        self.only_shared[pc]
+    }
+
+    /// Whether every byte of shared memory has been stored.
+    pub fn has_all_shared(&self) -> bool {
+        self.shared_missing == 0
+    }
+
     /// An instruction that has to be followed is about to run with some active lanes.
     pub fn step(&mut self, moment: &Moment<'_, '_>, reports: &mut Reports) {
         let i = moment.instruction();
+        if self.has_all_shared() && self.only_shared[moment.pc] {
+            return;
+        }
         if let Some(access) = CheckedAccess::new(moment) {
             return self.access(&access, reports);
         }
@@ -296,7 +312,7 @@ impl Defined {
 
     /// Whether an access goes to shared memory of which every byte has been stored: most of the time, in a product.
     fn has_all(&self, access: &CheckedAccess<'_, '_, '_>) -> bool {
-        access.site.space == Space::Shared && self.shared_missing == 0
+        access.site.space == Space::Shared && self.has_all_shared()
     }
 
     /// What the lanes of a load find missing.

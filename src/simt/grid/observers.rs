@@ -6,7 +6,7 @@ use crate::launch::{Trace, Watch};
 use crate::simt::checks::Checker;
 use crate::simt::launch::{Checks, Control};
 use crate::simt::machine::{Moment, Observer};
-use crate::simt::program::Program;
+use crate::simt::program::{Conflicts, Program};
 use crate::simt::schedule::{Schedule, breaks};
 use crate::simt::trace::Tracer;
 use crate::source::Diagnostic;
@@ -16,24 +16,31 @@ pub struct Observers<'a> {
     program: &'a Program<'a>,
     seed: Option<u64>,
     breaks: Arc<Vec<bool>>,
+    /// Where intervals begin in which nothing can conflict, so that no warp need be interrupted, in order.
+    unbroken_entries: Vec<usize>,
     schedule: Option<Schedule>,
     checker: Option<Checker<'a>>,
     tracer: Option<Tracer<'a>>,
 }
 
 impl<'a> Observers<'a> {
-    /// Those that `control` asks for in all blocks.
-    pub fn new(program: &'a Program<'a>, control: &Control<'_>) -> Self {
+    /// Those that `control` asks for in all blocks of a launch with these conflicts.
+    pub fn new(program: &'a Program<'a>, control: &Control<'_>, conflicts: &Conflicts) -> Self {
         let checks = control.checks;
         let any = checks != Checks::NONE;
+        let may_conflict = |pc: usize| conflicts.may_conflict[pc];
         Observers {
             program,
-            seed: control.schedule,
+            // Where nothing can conflict, nobody sees in which order warps run.
+            seed: control
+                .schedule
+                .filter(|_| conflicts.may_conflict.contains(&true)),
+            unbroken_entries: conflicts.entries_without(may_conflict),
             breaks: breaks(program.kernel),
             schedule: None,
             // Of a kernel in which nothing can be wrong, nobody need look at anything.
             checker: any
-                .then(|| Checker::new(checks, program))
+                .then(|| Checker::new(checks, program, conflicts))
                 .filter(Checker::wants_any),
             tracer: None,
         }
@@ -90,6 +97,13 @@ impl Observer for Observers<'_> {
         let may_interrupt = self.seed.is_some() && self.breaks[pc];
         let checks = self.checker.as_ref();
         may_interrupt || checks.is_some_and(|checker| checker.wants(pc)) || self.tracer.is_some()
+    }
+
+    fn is_quiet_from(&self, pc: usize) -> bool {
+        let is_unbroken = self.seed.is_none() || self.unbroken_entries.binary_search(&pc).is_ok();
+        let checks = self.checker.as_ref();
+        let is_unchecked = checks.is_none_or(|checker| checker.is_quiet_from(pc));
+        is_unbroken && is_unchecked && self.tracer.is_none()
     }
 
     fn interrupts(&mut self, pc: usize) -> bool {

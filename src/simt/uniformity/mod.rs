@@ -10,6 +10,7 @@
 mod live_ranges;
 mod reconvergence;
 mod affine;
+mod thread_sums;
 mod dead_code;
 mod placement;
 mod coalescing;
@@ -21,3 +22,4 @@ pub(crate) use guards::{AddressOperands, Guards};
 pub(crate) use live_ranges::{LiveRange, LiveRanges, LiveRegister};
 pub(crate) use placement::Storage;
 pub(crate) use scalar_program::{Defaults, ExecutionMode, ScalarProgram, ScalarStep, Widening};
+pub(crate) use thread_sums::ThreadSums;
