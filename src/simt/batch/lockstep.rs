@@ -32,9 +32,11 @@ impl<'a> Turns<'a> for BatchMachine<'a> {
 
     fn run_unobserved(&mut self) -> Result<bool, Halt> {
         self.run_to_barrier()?;
-        // Whoever observes the warps behind it looks at the values of each.
-        self.materialise_all();
         Ok(true)
+    }
+
+    fn settle_values(&mut self) {
+        self.materialise_all();
     }
 }
 

@@ -305,18 +305,15 @@ impl Defined {
         if self.has_all(access) {
             return false;
         }
+        if let Some((first, bytes)) = self.shared_run(access) {
+            self.store_shared(first, bytes);
+            return false;
+        }
         let (warp, mut is_local) = (access.moment.warp(), false);
         for lane in access.lanes() {
             let first = access.addresses[lane];
             match address_space(first) {
-                AddressSpace::Shared => {
-                    // For all lanes: shared memory has one state for the block, whoever stores.
-                    for (word, bytes) in self.shared_words(first - SHARED_BASE, access.width()) {
-                        let stored = &mut self.shared[word];
-                        self.shared_missing -= (bytes & !*stored).count_ones() as usize;
-                        *stored |= bytes;
-                    }
-                }
+                AddressSpace::Shared => self.store_shared(first - SHARED_BASE, access.width()),
                 AddressSpace::Local => {
                     is_local = true;
                     let lacks = missing.lanes & 1 << lane;
@@ -331,6 +328,33 @@ impl Defined {
             }
         }
         is_local
+    }
+
+    /// Where in shared memory an access goes, as the first byte and how many, if its lanes go to it side by side.
+    fn shared_run(&self, access: &CheckedAccess<'_, '_, '_>) -> Option<(u64, u64)> {
+        if access.site.space != Space::Shared {
+            return None;
+        }
+        let (first, bytes) = access.run()?;
+        let offset = first.checked_sub(SHARED_BASE)?;
+        (offset.checked_add(bytes)? <= self.shared_bytes as u64).then_some((offset, bytes))
+    }
+
+    /// Notes that some bytes have been stored, for all lanes: shared memory has one state for the block, whoever stores.
+    #[inline(always)]
+    fn store_shared(&mut self, offset: u64, width: u64) {
+        for (word, bytes) in self.shared_words(offset, width) {
+            let stored = &mut self.shared[word];
+            self.shared_missing -= (bytes & !*stored).count_ones() as usize;
+            *stored |= bytes;
+        }
+    }
+
+    /// Whether all of some bytes have been stored.
+    #[inline(always)]
+    fn has_stored(&self, offset: u64, width: u64) -> bool {
+        let mut words = self.shared_words(offset, width);
+        words.all(|(word, bytes)| bytes & !self.shared[word] == 0)
     }
 
     /// The words of shared memory that some bytes lie in, with a bit for each of these; none where a byte lies behind its
@@ -356,7 +380,8 @@ impl Defined {
     /// What the lanes of a load find missing.
     fn loaded(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) -> Missing {
         let mut missing = NOTHING_MISSING;
-        if self.has_all(access) {
+        let run = self.shared_run(access);
+        if self.has_all(access) || run.is_some_and(|(first, bytes)| self.has_stored(first, bytes)) {
             return missing;
         }
         for lane in access.lanes() {
@@ -390,8 +415,7 @@ impl Defined {
         offset: u64,
         reports: &mut Reports,
     ) {
-        let mut words = self.shared_words(offset, access.width());
-        if words.all(|(word, bytes)| bytes & !self.shared[word] == 0) {
+        if self.has_stored(offset, access.width()) {
             return;
         }
         let (moment, span) = (access.moment, access.site.span);

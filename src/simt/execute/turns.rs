@@ -65,6 +65,7 @@ pub trait Turns<'a> {
             // Only between barriers are warps free to run in any order: here a schedule may permute them.
             observer.order(&mut machine.running);
             if !(O::OBSERVES && self.run_quietly(observer)?) {
+                self.settle_values();
                 self.run_to_barrier(observer)?;
             }
             let machine = self.machine();
@@ -105,6 +106,9 @@ pub trait Turns<'a> {
     fn run_unobserved(&mut self) -> Result<bool, Halt> {
         Ok(false)
     }
+
+    /// Gives each warp the values that it would hold had it taken turns so far.
+    fn settle_values(&mut self) {}
 
     /// Gives each running warp its turns until all of them have ended or wait at a barrier.
     fn run_to_barrier<O: Observer>(&mut self, observer: &mut O) -> Result<(), Halt> {

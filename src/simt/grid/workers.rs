@@ -64,7 +64,7 @@ impl<'a> Prepared<'a> {
         let plan = BatchPlan::new(launch, &mut program);
         let is_asked = control.schedule.is_some() || control.checks != Checks::NONE;
         let conflicts = match plan.as_ref().filter(|_| is_asked) {
-            Some(plan) => conflicts(launch, plan),
+            Some(plan) => conflicts(launch, plan, memory),
             None => Conflicts::unknown(launch.kernel),
         };
         let in_order = Observers::new(&program, control, &conflicts).observe()

@@ -2,7 +2,8 @@
 //! from warp to warp by amounts that are known before the launch runs.
 //!
 //! In order: `live_ranges` tells apart values that share a register, `reconvergence` says where lanes
-//! that wait go on, `affine` finds out how each live range differs between warps, `dead_code` what need not be computed,
+//! that wait go on, `affine` finds out how each live range differs between warps, `thread_sums`
+//! which are sums over a thread's place in the grid, `dead_code` what need not be computed,
 //! `placement` decides whether a range is kept for the first warp or for all, `coalescing` in which registers, `guards`
 //! says which registers show that an address pattern still holds, and `scalar_program` writes the code that is left to
 //! run. `batch` runs it.

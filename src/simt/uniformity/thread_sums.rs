@@ -160,14 +160,20 @@ impl<'a> ThreadSums<'a> {
 
     /// Whether no thread's value leaves so many bits, with a sign: an operation on it then does what it does to numbers.
     fn fits(&self, sum: ThreadSum, bits: u32) -> bool {
+        let end = 1_i128 << (bits - 1);
+        let (least, most) = self.bounds(sum);
+        -end <= least && most < end
+    }
+
+    /// The least and the greatest value of all threads.
+    fn bounds(&self, sum: ThreadSum) -> (i128, i128) {
         let (mut least, mut most) = (sum.constant, sum.constant);
         for (&factor, extent) in sum.factors.iter().zip(self.extents()) {
             let farthest = factor.saturating_mul(extent - 1);
             least = least.saturating_add(farthest.min(0));
             most = most.saturating_add(farthest.max(0));
         }
-        let end = 1_i128 << (bits - 1);
-        -end <= least && most < end
+        (least, most)
     }
 
     /// The argument that a register begins with, and keeps.
@@ -214,6 +220,8 @@ impl<'a> ThreadSums<'a> {
             Op::GridDimY => size(grid, 1),
             Op::GridDimZ => size(grid, 2),
             Op::Mov32 | Op::I32ToI64 => read(Operand::A32),
+            // Below 0 its bits would be those of a large number.
+            Op::U32ToI64 => read(Operand::A32).filter(|&sum| self.bounds(sum).0 >= 0),
             Op::Mov64 => read(Operand::A64),
             Op::AddI32 => Some(read(Operand::A32)?.plus(read(Operand::B32)?, 1)),
             Op::SubI32 => Some(read(Operand::A32)?.plus(read(Operand::B32)?, -1)),
