@@ -196,29 +196,16 @@ impl<'a> ThreadSums<'a> {
         })
     }
 
+    /// What an instruction writes.
     fn computed(&self, at: usize, depth: u32) -> Option<ThreadSum> {
         let i: Instruction = self.launch.kernel.code[at];
         let read = |operand| self.read(at, operand, depth);
-        let size = |sizes: Dim3, axis: usize| Some(ThreadSum::number(sizes[axis].into()));
-        let (block, grid) = (self.launch.block, self.launch.grid);
         match i.op {
             Op::Const32 => Some(ThreadSum::number((i.imm as i32).into())),
             Op::Const64 => {
                 let bits = self.launch.kernel.tables.constants[i.imm as usize];
                 Some(ThreadSum::number((bits as i64).into()))
             }
-            Op::ThreadX => self.index(0),
-            Op::ThreadY => self.index(1),
-            Op::ThreadZ => self.index(2),
-            Op::BlockX => self.index(3),
-            Op::BlockY => self.index(4),
-            Op::BlockZ => self.index(5),
-            Op::BlockDimX => size(block, 0),
-            Op::BlockDimY => size(block, 1),
-            Op::BlockDimZ => size(block, 2),
-            Op::GridDimX => size(grid, 0),
-            Op::GridDimY => size(grid, 1),
-            Op::GridDimZ => size(grid, 2),
             Op::Mov32 | Op::I32ToI64 => read(Operand::A32),
             // Below 0 its bits would be those of a large number.
             Op::U32ToI64 => read(Operand::A32).filter(|&sum| self.bounds(sum).0 >= 0),
@@ -235,6 +222,27 @@ impl<'a> ThreadSums<'a> {
             Op::MulI64 => read(Operand::A64)?.times(read(Operand::B64)?),
             Op::Shl32 => shifted(read(Operand::A32)?, read(Operand::B32)?, 31),
             Op::Shl64 => shifted(read(Operand::A64)?, read(Operand::B32)?, 63),
+            op => self.place(op),
+        }
+    }
+
+    /// What tells a thread its place in the grid.
+    fn place(&self, op: Op) -> Option<ThreadSum> {
+        let size = |sizes: Dim3, axis: usize| Some(ThreadSum::number(sizes[axis].into()));
+        let (block, grid) = (self.launch.block, self.launch.grid);
+        match op {
+            Op::ThreadX => self.index(0),
+            Op::ThreadY => self.index(1),
+            Op::ThreadZ => self.index(2),
+            Op::BlockX => self.index(3),
+            Op::BlockY => self.index(4),
+            Op::BlockZ => self.index(5),
+            Op::BlockDimX => size(block, 0),
+            Op::BlockDimY => size(block, 1),
+            Op::BlockDimZ => size(block, 2),
+            Op::GridDimX => size(grid, 0),
+            Op::GridDimY => size(grid, 1),
+            Op::GridDimZ => size(grid, 2),
             _ => None,
         }
     }
