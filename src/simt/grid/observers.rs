@@ -29,19 +29,19 @@ impl<'a> Observers<'a> {
         let checks = control.checks;
         let any = checks != Checks::NONE;
         let may_conflict = |pc: usize| conflicts.may_conflict[pc];
+        // Of a kernel in which nothing can be wrong, nobody need look at anything.
+        let checker = any
+            .then(|| Checker::new(checks, program, conflicts))
+            .filter(Checker::wants_any);
+        // Where nothing can conflict, nobody sees in which order warps run, but for whom of several a check names.
+        let is_visible = checker.is_some() || conflicts.may_conflict.contains(&true);
         Observers {
             program,
-            // Where nothing can conflict, nobody sees in which order warps run.
-            seed: control
-                .schedule
-                .filter(|_| conflicts.may_conflict.contains(&true)),
+            seed: control.schedule.filter(|_| is_visible),
             unbroken_entries: conflicts.entries_without(may_conflict),
             breaks: breaks(program.kernel),
             schedule: None,
-            // Of a kernel in which nothing can be wrong, nobody need look at anything.
-            checker: any
-                .then(|| Checker::new(checks, program, conflicts))
-                .filter(Checker::wants_any),
+            checker,
             tracer: None,
         }
     }
@@ -101,10 +101,14 @@ impl Observer for Observers<'_> {
     }
 
     fn is_quiet_from(&self, pc: usize) -> bool {
-        let is_unbroken = self.seed.is_none() || self.unbroken_entries.binary_search(&pc).is_ok();
-        let checks = self.checker.as_ref();
-        let is_unchecked = checks.is_none_or(|checker| checker.is_quiet_from(pc));
-        is_unbroken && is_unchecked && self.tracer.is_none()
+        let is_quiet = match (self.seed, &self.checker) {
+            (None, None) => true,
+            (None, Some(checker)) => checker.is_quiet_from(pc),
+            (Some(_), None) => self.unbroken_entries.binary_search(&pc).is_ok(),
+            // Who is named, of several that a check finds something in, is who comes first in this order.
+            (Some(_), Some(_)) => false,
+        };
+        is_quiet && self.tracer.is_none()
     }
 
     fn interrupts(&mut self, pc: usize) -> bool {
