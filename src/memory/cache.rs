@@ -46,6 +46,8 @@ pub struct Evicted<N> {
 #[derive(Debug)]
 pub struct Found<'a, N> {
     tag: &'a mut u64,
+    /// Where it is among all lines, as long as it is there.
+    pub at: usize,
     /// What it carries.
     pub note: &'a mut N,
     /// The line that had to go, if it is new.
@@ -73,14 +75,21 @@ impl<N: Copy + Default> Cache<N> {
         set
     }
 
-    /// Asks the host's memory for what [`Cache::find_or_replace`] is going to look at.
+    /// Lines that it has room for.
+    pub fn lines(&self) -> usize {
+        self.tags.len()
+    }
+
+    /// Asks the host's memory for what [`Cache::find_or_replace`] is going to look at; where the line very likely will be
+    /// among all lines.
     #[inline(always)]
-    pub fn fetch(&self, set: LineSet) {
+    pub fn fetch(&self, set: LineSet) -> usize {
         let directory = &self.directory[set.number];
         let way = directory.find(set.mark, |_| true);
         let at = way.unwrap_or_else(|| directory.oldest()) * self.directory.len() + set.number;
         prefetch(&self.tags, at);
         prefetch(&self.notes, at);
+        at
     }
 
     /// Looks for a line in its set and makes room for it if it is not there; in both cases it is now the one
@@ -111,6 +120,7 @@ impl<N: Copy + Default> Cache<N> {
         let at = way * sets + set;
         Found {
             tag: &mut self.tags[at],
+            at,
             note: &mut self.notes[at],
             evicted,
         }

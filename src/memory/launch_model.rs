@@ -183,7 +183,8 @@ impl Model<'_> {
             }
         }
         made.retain(|made| made.access.sectors != 0);
-        made.iter().for_each(|made| l2.fetch(made.set));
+        made.iter()
+            .for_each(|made| l2.fetch(&made.access, made.set));
         for Made { access, set, .. } in &made {
             l2.access(access, *set, &mut self.traffic);
         }

@@ -15,10 +15,7 @@
 //! out early; sectors read from L2 are exact to 1.1 % low, 9 % high (four sectors) for launches of a
 //! few dozen, and 83 % high for a naive matrix product (see `launch_model`).
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-use super::cache::{Cache, Evicted, LineSet, ReadCache};
+use super::cache::{Cache, Evicted, LineSet, ReadCache, prefetch};
 use super::global::SECTOR_BYTES;
 use super::log::{LineAccess, bytes_of};
 use crate::launch::{AccessKind, DramCounts, L1Counts, L2Counts};
@@ -47,32 +44,10 @@ impl std::ops::AddAssign for Traffic {
 pub struct L2 {
     /// With what is known of each line's writes, as the bits of [`Written`].
     cache: Cache<u64>,
-    /// Of lines with sectors that were written in part and are not held: the bytes of these that were.
-    partial: HashMap<u64, u128, BuildHasherDefault<LineHasher>>,
+    /// By place in the cache, of lines with sectors that were written in part and are not held: the bytes of these that
+    /// were. Beside the cache, as most lines have none and leave its memory untouched.
+    partial: Vec<u128>,
     launch: u16,
-}
-
-/// Hashes the address of a line. Nobody chooses addresses to make them meet, which is what the standard library's hash
-/// takes its time for.
-#[derive(Default)]
-struct LineHasher(u64);
-
-impl Hasher for LineHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes
-            .iter()
-            .for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
-    }
-
-    fn write_u64(&mut self, line: u64) {
-        // Fibonacci hashing; the low bits of a product know nothing of the high ones of its factor.
-        let product = line.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = product ^ (product >> 32);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 /// What is known of a line's writes.
@@ -106,9 +81,10 @@ impl Written {
 impl L2 {
     /// An empty cache.
     pub fn new(bytes: u64) -> Self {
+        let cache = Cache::new(bytes);
         L2 {
-            cache: Cache::new(bytes),
-            partial: HashMap::default(),
+            partial: vec![0; cache.lines()],
+            cache,
             launch: 0,
         }
     }
@@ -126,8 +102,11 @@ impl L2 {
 
     /// Asks the host's memory for what [`L2::access`] is going to look at.
     #[inline(always)]
-    pub fn fetch(&self, set: LineSet) {
-        self.cache.fetch(set);
+    pub fn fetch(&self, access: &LineAccess, set: LineSet) {
+        let at = self.cache.fetch(set);
+        if access.kind == AccessKind::Store && access.bytes != bytes_of(access.sectors) {
+            prefetch(&self.partial, at);
+        }
     }
 
     /// Carries out what an SM asks of a line, whose set is `set`; `traffic` is by access site.
@@ -148,7 +127,8 @@ impl L2 {
         // Each missing sector brings its neighbour in the aligned pair, unless that is there.
         let pairs = (missing | missing << 1 & 0b1010 | missing >> 1 & 0b0101) & !held;
         found.add(pairs);
-        let evicted = found.evicted;
+        let (at, evicted) = (found.at, found.evicted);
+        forget_bytes(&mut self.partial[at], evicted);
         let mine = &mut traffic[usize::from(access.site)];
         mine.l2.read_sectors += u64::from(sectors.count_ones());
         mine.l2.read_sectors_hit += u64::from((sectors & held).count_ones());
@@ -168,9 +148,11 @@ impl L2 {
         };
         // A sector that is held takes bytes as they come.
         let part = access.sectors & !whole & !found.sectors();
+        let evicted = found.evicted;
+        forget_bytes(&mut self.partial[found.at], evicted);
         if part != 0 {
             // What several writes make whole together is valid too.
-            let bytes = self.partial.entry(access.line).or_default();
+            let bytes = &mut self.partial[found.at];
             *bytes |= access.bytes & bytes_of(part);
             whole |= wholly(*bytes);
         }
@@ -183,7 +165,6 @@ impl L2 {
             is_partial: before.is_partial || part != 0,
         };
         *found.note = written.to_bits();
-        let evicted = found.evicted;
         let mine = &mut traffic[usize::from(access.site)];
         mine.l2.write_sectors += u64::from(access.sectors.count_ones());
         self.make_room(evicted, access, traffic);
@@ -202,9 +183,6 @@ impl L2 {
             return;
         };
         let note = Written::from_bits(evicted.note);
-        if note.is_partial {
-            self.partial.remove(&evicted.line);
-        }
         // What another launch wrote is charged to the line that drove it out.
         let payer = if note.launch == self.launch {
             note.site
@@ -215,6 +193,14 @@ impl L2 {
         dram.write_bytes += bytes(note.sectors);
         // The rest of sectors that were written in part and not read since.
         dram.read_bytes += bytes(note.sectors & !evicted.sectors);
+    }
+}
+
+/// The bytes of a line that had to go say nothing of the one that has come to its place.
+#[inline(always)]
+fn forget_bytes(bytes: &mut u128, evicted: Option<Evicted<u64>>) {
+    if evicted.is_some_and(|evicted| Written::from_bits(evicted.note).is_partial) {
+        *bytes = 0;
     }
 }
 

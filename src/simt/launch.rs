@@ -41,9 +41,9 @@ pub struct Control<'a> {
     pub watch: Option<Watch>,
     /// Most statements to trace.
     pub trace_steps: usize,
-    /// What is checked beyond what always is. Any check runs the launch on one thread.
+    /// What is checked beyond what always is. Where a check has something to look at, the launch runs on one thread.
     pub checks: Checks,
-    /// Seed of another legal order of blocks and warps, also on one thread.
+    /// Seed of another legal order of blocks and warps, also on one thread; where nobody could see it, there is none.
     pub schedule: Option<u64>,
     /// Where each block's accesses to global memory go, to be taken from there by another thread;
     /// closed early if the launch is. Without it nobody keeps them.

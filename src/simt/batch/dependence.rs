@@ -29,10 +29,10 @@ use crate::simt::program::{Action, BasicBlocks, action};
 use crate::simt::uniformity::{LiveRange, LiveRanges};
 
 /// Memories, a bit each: a buffer's is that of the pointers to it.
-type Memories = u128;
+pub type Memories = u128;
 
 /// Shared memory.
-const SHARED: Memories = 1 << 127;
+pub const SHARED: Memories = 1 << 127;
 /// Whatever a pointer that was loaded may point to.
 const ANY: Memories = Memories::MAX;
 
@@ -102,7 +102,7 @@ pub fn dependences(
 }
 
 /// Where warps begin, and where they go on behind barriers.
-fn entries(kernel: &Kernel) -> impl Iterator<Item = usize> {
+pub fn entries(kernel: &Kernel) -> impl Iterator<Item = usize> {
     let barriers = kernel.code.iter().enumerate();
     let barriers = barriers.filter(|(_, i)| i.op == Op::Barrier);
     std::iter::once(0).chain(barriers.map(|(at, _)| at + 1))
@@ -223,7 +223,7 @@ fn is_free(kernel: &Kernel, reach: &[Memories], code: &[usize], are_read: &[bool
 }
 
 /// The instructions that may run from any of `open` on before a barrier.
-fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
+pub fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
     let mut seen = vec![false; kernel.code.len()];
     let mut found = Vec::new();
     while let Some(pc) = open.pop() {
@@ -273,7 +273,7 @@ fn commutes(op: Op) -> bool {
 }
 
 /// By instruction: the memories that it may access.
-fn reach(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
+pub fn reach(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
     let kernel = launch.kernel;
     let of_ranges = reach_of_ranges(launch, ranges);
     let target = |(at, i): (usize, &Instruction)| match i.op {

@@ -29,6 +29,15 @@ impl<'a> Turns<'a> for BatchMachine<'a> {
             Outcome::Diverged { .. } | Outcome::OneByOne => self.machine.take_turn(warp, observer),
         }
     }
+
+    fn run_unobserved(&mut self) -> Result<bool, Halt> {
+        self.run_to_barrier()?;
+        Ok(true)
+    }
+
+    fn settle_values(&mut self) {
+        self.materialise_all();
+    }
 }
 
 impl BatchMachine<'_> {

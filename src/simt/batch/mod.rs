@@ -6,7 +6,8 @@
 //! `execute`, which runs one warp after the other, one instruction at a time. Where a batch cannot
 //! be sure of that, it leaves the warps to `execute`, if need be after taking back what it has counted;
 //! memory is never taken back, so that nothing is stored before it is certain. Observers are shown
-//! each instruction of each warp, so that no batch runs where somebody observes. Taking this
+//! each instruction that they want of each warp, so that batches run only up to a barrier before which they want none:
+//! `conflicts` says which nobody need look at. Taking this
 //! folder away, with its use in `grid::workers`, leaves a simulator that is right and slow.
 //!
 //! # The tricks
@@ -21,6 +22,7 @@
 //! | scalarised batches: what is the same in all warps, or differs by known offsets, is computed once; constants, copies and what nobody needs never | `scalarised`, by `uniformity` | up to 2.5 times a launch's time without the model of the caches, 1.3 times with it |
 //! | speculative lockstep: reductions in shared memory run together until a dependence shows | `speculation` | turns, one a warp, between the barriers of a reduction |
 //! | places of their own: warps that load and store one memory run together as long as each lane keeps to its place there, as in `y[i] += x[i]` | `own_places` | turns, one a warp: 10 times a product's time whose last line reads and writes C |
+//! | accesses without conflicts: what no other thread changes is neither checked for races nor reordered | `conflicts` | checks at most accesses: 10 to 20 times a launch's time |
 //! | adjacent blocks: blocks of a few instructions run side by side | `adjacent_blocks` | what beginning and ending a block costs |
 //!
 //! To measure one: make its entry refuse (`pattern_cache::PatternCache::miss` return `false`,
@@ -31,8 +33,8 @@
 //! # The order
 //!
 //! `loops`, `pattern`, `pattern_cache`, `pending_footprints`, `speculation` and `scalar_state` each hold
-//! one thing to remember and know no machine. `dependence` and `plan` look at the code before the
-//! launch runs. `state` puts a plain machine and all of that together; what stands below it runs it.
+//! one thing to remember and know no machine. `dependence`, `plan` and `conflicts` look at the code
+//! before the launch runs. `state` puts a plain machine and all of that together; what stands below it runs it.
 
 mod loops;
 mod pattern;
@@ -42,6 +44,7 @@ mod speculation;
 mod own_places;
 mod dependence;
 mod plan;
+mod conflicts;
 mod scalar_state;
 mod state;
 mod cached_access;
@@ -50,5 +53,6 @@ mod scalarised;
 mod adjacent_blocks;
 
 pub(crate) use adjacent_blocks::{AdjacentBlocks, plan_adjacent_blocks};
+pub(crate) use conflicts::conflicts;
 pub(crate) use plan::BatchPlan;
 pub(crate) use state::BatchMachine;

@@ -34,6 +34,24 @@ impl<'l, 'm, 'a> CheckedAccess<'l, 'm, 'a> {
         set_bits(self.moment.active())
     }
 
+    /// The bytes that the lanes access, as the first of them and how many, if each begins where the one before it ends.
+    pub fn run(&self) -> Option<(u64, u64)> {
+        let active = self.moment.active();
+        let (first, lanes) = (active.trailing_zeros(), u64::from(active.count_ones()));
+        let begin = *self.addresses.get(first as usize)?;
+        // No lane in between is missing.
+        let mut is_run = u64::from(active >> first) == (1 << lanes) - 1;
+        let places = (begin..).step_by(self.site.width_bytes as usize);
+        for (address, place) in self.addresses[first as usize..]
+            .iter()
+            .zip(places)
+            .take(lanes as usize)
+        {
+            is_run &= *address == place;
+        }
+        is_run.then_some((begin, lanes * self.width()))
+    }
+
     /// Bytes that a lane moves.
     pub fn width(&self) -> u64 {
         u64::from(self.site.width_bytes)

@@ -8,19 +8,22 @@ use super::lifetime::Lifetimes;
 use super::races::Races;
 use super::reports::Reports;
 use super::staged_loops::StagedLoops;
-use crate::ir::{Instruction, Op, Operand};
+use super::suspects::site;
+use crate::ir::{Instruction, Op, Operand, Space};
 use crate::simt::fault;
 use crate::simt::launch::Checks;
 use crate::simt::machine::{Moment, Observer};
-use crate::simt::program::Program;
+use crate::simt::program::{Conflicts, Program};
 use crate::simt::warp::set_bits;
 use crate::source::Diagnostic;
 
 /// What checks a launch.
 pub struct Checker<'a> {
     checks: Checks,
-    /// By instruction: whether a check looks at it.
-    wanted: Vec<bool>,
+    /// By instruction: which checks look at it.
+    wanted: Vec<Wanted>,
+    /// Where intervals begin in which the checks look at no more than whether shared memory has been set, in order.
+    quiet_entries: Vec<usize>,
     races: Races,
     copies: Copies,
     defined: Defined,
@@ -31,32 +34,37 @@ pub struct Checker<'a> {
     barrier: Option<usize>,
 }
 
+/// Which checks look at an instruction.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    races: bool,
+    lifetimes: bool,
+    uninitialised: bool,
+    staged_loops: bool,
+    is_barrier: bool,
+}
+
+impl Wanted {
+    fn any(self) -> bool {
+        self.races || self.lifetimes || self.uninitialised || self.staged_loops || self.is_barrier
+    }
+}
+
 impl<'a> Checker<'a> {
     /// A checker of a launch of `program`.
-    pub fn new(checks: Checks, program: &Program<'a>) -> Self {
+    pub fn new(checks: Checks, program: &Program<'a>, conflicts: &Conflicts) -> Self {
         let staged_loops = StagedLoops::new(program.kernel);
         let defined = Defined::new(program);
-        let is_wanted = |(pc, i): (usize, &Instruction)| {
-            let is_access = i.op.operands().contains(&Operand::Site);
-            let orders = match i.op {
-                Op::SyncWarp | Op::CopyCommit | Op::CopyWait => true,
-                op => op.is_exchange() && !op.is_matrix(),
-            };
-            matches!(i.op, Op::Barrier | Op::BarrierVote)
-                || (orders && checks.races)
-                || (is_access && (checks.races || checks.lifetimes))
-                || (checks.uninitialised && defined.wants(pc))
-                || staged_loops.wants(pc)
-        };
+        let wanted = wanted(checks, program, conflicts, (&staged_loops, &defined));
+        let quiet_entries = conflicts.entries_without(|pc| {
+            let wanted: Wanted = wanted[pc];
+            let only_shared = !wanted.uninitialised || defined.wants_shared_alone(pc);
+            wanted.races || wanted.lifetimes || wanted.staged_loops || !only_shared
+        });
         Checker {
             checks,
-            wanted: program
-                .kernel
-                .code
-                .iter()
-                .enumerate()
-                .map(is_wanted)
-                .collect(),
+            wanted,
+            quiet_entries,
             races: Races::new(program),
             copies: Copies::default(),
             defined,
@@ -67,14 +75,21 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether no check looks at what lanes do from `pc` on, where a block begins or a barrier ends, before the next
+    /// barrier.
+    pub fn is_quiet_from(&self, pc: usize) -> bool {
+        self.quiet_entries.binary_search(&pc).is_ok()
+            && (!self.checks.uninitialised || self.defined.has_all_shared())
+    }
+
     /// Whether a check looks at the instruction at `pc`.
     pub fn wants(&self, pc: usize) -> bool {
-        self.wanted[pc]
+        self.wanted[pc].any()
     }
 
     /// Whether a check looks at any instruction.
     pub fn wants_any(&self) -> bool {
-        self.wanted.contains(&true)
+        self.wanted.iter().any(|wanted| wanted.any())
     }
 
     /// What was found, in the order of finding.
@@ -85,15 +100,19 @@ impl<'a> Checker<'a> {
         self.reports.into_diagnostics()
     }
 
-    fn access(&mut self, moment: &Moment<'_, '_>) {
+    fn access(&mut self, moment: &Moment<'_, '_>, wanted: Wanted) {
+        // Where each lane goes takes its time to find out.
+        if !wanted.lifetimes && !wanted.races {
+            return;
+        }
         let Some(access) = CheckedAccess::new(moment) else {
             return;
         };
-        if self.checks.lifetimes {
+        if wanted.lifetimes {
             bounds::check(&access, &mut self.reports);
             self.lifetimes.access(&access, &mut self.reports);
         }
-        if self.checks.races {
+        if wanted.races {
             self.races.access(&access, &mut self.reports);
             self.copies.access(&access, &mut self.reports);
         }
@@ -135,22 +154,25 @@ impl Observer for Checker<'_> {
     }
 
     fn before(&mut self, moment: &Moment<'_, '_>) {
-        if !self.wanted[moment.pc] || moment.active() == 0 {
+        let wanted = self.wanted[moment.pc];
+        if !wanted.any() || moment.active() == 0 {
             return;
         }
         let i = moment.instruction();
-        self.staged_loops.step(moment);
+        if wanted.staged_loops {
+            self.staged_loops.step(moment);
+        }
         // Accesses that are only counted are none of the source's, whose own are made, and checked, where they stand.
         if moment.site().is_some_and(|site| site.is_extra()) {
             return;
         }
-        self.access(moment);
-        if self.checks.uninitialised && self.defined.wants(moment.pc) {
+        self.access(moment, wanted);
+        if wanted.uninitialised {
             self.defined.step(moment, &mut self.reports);
         }
         match i.op {
             Op::Barrier | Op::BarrierVote => self.arrive(moment),
-            _ if !self.checks.races => {}
+            _ if !wanted.races => {}
             Op::SyncWarp => self.races.sync(moment, i.a),
             Op::CopyCommit => self.copies.commit(moment),
             Op::CopyWait => self.wait_for_copies(moment),
@@ -173,4 +195,37 @@ impl Observer for Checker<'_> {
         self.races.barrier();
         self.barrier = None;
     }
+}
+
+/// By instruction: which checks look at it.
+fn wanted(
+    checks: Checks,
+    program: &Program<'_>,
+    conflicts: &Conflicts,
+    (staged_loops, defined): (&StagedLoops<'_>, &Defined),
+) -> Vec<Wanted> {
+    let kernel = program.kernel;
+    let may_conflict = |pc: usize| checks.races && conflicts.may_conflict[pc];
+    // Atomic operations race with no other, and put in order what else may race: without it they need not be looked at.
+    let has_races =
+        (0..kernel.code.len()).any(|pc| may_conflict(pc) && !kernel.code[pc].op.is_atomic());
+    // Without local memory there is no address that ends with a variable.
+    let has_locals = kernel.memory.local_bytes > 0 || kernel.code.iter().any(|i| i.op == Op::Call);
+    let of = |(pc, i): (usize, &Instruction)| {
+        let site = site(kernel, *i);
+        let orders = match i.op {
+            Op::SyncWarp | Op::CopyCommit | Op::CopyWait => true,
+            op => op.is_exchange() && !op.is_matrix(),
+        };
+        let may_leave = site.is_some_and(|site| has_locals || site.space != Space::Generic);
+        Wanted {
+            races: has_races && (may_conflict(pc) || orders),
+            lifetimes: checks.lifetimes && may_leave,
+            uninitialised: checks.uninitialised && defined.wants(pc),
+            staged_loops: staged_loops.wants(pc)
+                || (site.is_some() && (checks.races || checks.lifetimes) && staged_loops.has(pc)),
+            is_barrier: matches!(i.op, Op::Barrier | Op::BarrierVote),
+        }
+    };
+    kernel.code.iter().enumerate().map(of).collect()
 }

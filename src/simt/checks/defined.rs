@@ -65,6 +65,36 @@ impl Missing {
     }
 }
 
+/// What is followed of an instruction.
+struct Followed {
+    /// The registers it reads that may be unset, but for what it stores.
+    read: Vec<Register>,
+    /// Registers that it writes.
+    written_words: u16,
+    /// Whether it uses shared memory, and no register that may be unset.
+    is_shared_alone: bool,
+}
+
+/// By instruction: what is followed of it, if it has to be.
+fn followed(kernel: &Kernel, suspects: &Suspects) -> Vec<Option<Followed>> {
+    let of = |(at, &i): (usize, &Instruction)| {
+        // The value of a store is looked at in `access`, which knows where it goes.
+        let read = kernel
+            .reads(i)
+            .filter(|read| read.operand != Operand::SrcSite);
+        let read = read.flat_map(|read| read.each());
+        // All others have a value whenever they are read.
+        let read = read.filter(|&register| suspects.registers[usize::from(register)]);
+        let written = kernel.writes(i);
+        suspects.instructions[at].then(|| Followed {
+            read: read.collect(),
+            written_words: written.map_or(0, |written| written.words),
+            is_shared_alone: suspects.only_shared[at],
+        })
+    };
+    kernel.code.iter().enumerate().map(of).collect()
+}
+
 /// Gives registers the variables that they hold.
 fn name_origins(by_register: &mut [Missing], kernel: &Kernel) {
     for (at, variable) in kernel.variables.iter().enumerate() {
@@ -80,15 +110,16 @@ fn name_origins(by_register: &mut [Missing], kernel: &Kernel) {
 /// Looks for values that were never set.
 pub struct Defined {
     warps: usize,
-    /// By instruction: whether it has to be followed.
-    suspects: Vec<bool>,
+    /// By instruction: what is followed of it, if it has to be.
+    followed: Vec<Option<Followed>>,
     /// By register, then by warp.
     registers: Vec<Missing>,
     /// The same before a block begins.
     blank: Vec<Missing>,
-    /// By byte of shared memory: whether it has been stored.
-    shared: Vec<bool>,
-    /// How many of them have not.
+    /// By word of shared memory: which of its bytes have been stored, a bit each.
+    shared: Vec<u8>,
+    shared_bytes: usize,
+    /// How many of them have not been stored.
     shared_missing: usize,
     /// By byte of local memory, then by warp: lanes that have not stored it.
     local: Vec<u32>,
@@ -117,10 +148,11 @@ impl Defined {
             .collect();
         Defined {
             warps,
-            suspects: suspects.instructions,
+            followed: followed(kernel, &suspects),
             registers: blank.clone(),
             blank,
-            shared: vec![false; program.shared_bytes as usize],
+            shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
+            shared_bytes: program.shared_bytes as usize,
             shared_missing: program.shared_bytes as usize,
             local: vec![u32::MAX; kernel.memory.local_bytes as usize * warps],
         }
@@ -129,19 +161,33 @@ impl Defined {
     /// A block begins.
     pub fn begin(&mut self) {
         self.registers.copy_from_slice(&self.blank);
-        self.shared.fill(false);
-        self.shared_missing = self.shared.len();
+        self.shared.fill(0);
+        self.shared_missing = self.shared_bytes;
         self.local.fill(u32::MAX);
     }
 
     /// Whether the instruction at `pc` has to be followed.
     pub fn wants(&self, pc: usize) -> bool {
-        self.suspects[pc]
+        self.followed[pc].is_some()
+    }
+
+    /// Whether the instruction at `pc`, if it has to be followed, has to for what it accesses in shared memory alone.
+    pub fn wants_shared_alone(&self, pc: usize) -> bool {
+        let followed = self.followed[pc].as_ref();
+        followed.is_some_and(|followed| followed.is_shared_alone)
+    }
+
+    /// Whether every byte of shared memory has been stored.
+    pub fn has_all_shared(&self) -> bool {
+        self.shared_missing == 0
     }
 
     /// An instruction that has to be followed is about to run with some active lanes.
     pub fn step(&mut self, moment: &Moment<'_, '_>, reports: &mut Reports) {
         let i = moment.instruction();
+        if self.has_all_shared() && self.wants_shared_alone(moment.pc) {
+            return;
+        }
         if let Some(access) = CheckedAccess::new(moment) {
             return self.access(&access, reports);
         }
@@ -149,7 +195,7 @@ impl Defined {
             Op::Select32 | Op::Select64 => self.select(moment, i),
             Op::And32 | Op::Or32 => self.masked(moment, i),
             Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor => self.shuffle(moment, i),
-            _ => self.operands(moment, i),
+            _ => self.operands(moment),
         };
         if matches!(i.op, Op::If | Op::LeaveUnless) {
             self.tell(moment, missing, "a branch depends on it", reports);
@@ -158,14 +204,8 @@ impl Defined {
             // Told once: without this, every use of the result would be told again.
             missing = NOTHING_MISSING;
         }
-        for operand in i.op.operands() {
-            let words = match operand {
-                Operand::Dst32 => 1,
-                Operand::Dst64 => 2,
-                Operand::Dst128 => 4,
-                _ => continue,
-            };
-            self.write(moment, i.dst, words, missing);
+        if let Some(followed) = &self.followed[moment.pc] {
+            self.write(moment, i.dst, followed.written_words, missing);
         }
     }
 
@@ -179,11 +219,10 @@ impl Defined {
     }
 
     /// What any of the operands lacks.
-    fn operands(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
-        let read = moment.program().kernel.reads(i);
-        // The value of a store is looked at in `access`, which knows where it goes.
-        let all = read.filter(|read| read.operand != Operand::SrcSite);
-        all.map(|read| self.several(moment, read.first, read.words))
+    fn operands(&self, moment: &Moment<'_, '_>) -> Missing {
+        let followed = self.followed[moment.pc].iter();
+        let read = followed.flat_map(|followed| &followed.read);
+        read.map(|&register| self.register(moment, register))
             .fold(NOTHING_MISSING, Missing::or)
             .within(moment.active())
     }
@@ -243,7 +282,7 @@ impl Defined {
 
     fn access(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         let (moment, i) = (access.moment, access.moment.instruction());
-        let address = self.operands(moment, i);
+        let address = self.operands(moment);
         self.tell(moment, address, "a memory access depends on it", reports);
         let words = access.site.words() as u16;
         if access.site.kind == AccessKind::Load || access.site.is_atomic {
@@ -266,18 +305,15 @@ impl Defined {
         if self.has_all(access) {
             return false;
         }
+        if let Some((first, bytes)) = self.shared_run(access) {
+            self.store_shared(first, bytes);
+            return false;
+        }
         let (warp, mut is_local) = (access.moment.warp(), false);
         for lane in access.lanes() {
             let first = access.addresses[lane];
             match address_space(first) {
-                AddressSpace::Shared => {
-                    let at = (first - SHARED_BASE) as usize;
-                    if let Some(bytes) = self.shared.get_mut(at..at + access.width() as usize) {
-                        // By byte, for all lanes: shared memory has one state for the block, whoever stores.
-                        self.shared_missing -= bytes.iter().filter(|&&stored| !stored).count();
-                        bytes.fill(true);
-                    }
-                }
+                AddressSpace::Shared => self.store_shared(first - SHARED_BASE, access.width()),
                 AddressSpace::Local => {
                     is_local = true;
                     let lacks = missing.lanes & 1 << lane;
@@ -294,15 +330,58 @@ impl Defined {
         is_local
     }
 
+    /// Where in shared memory an access goes, as the first byte and how many, if its lanes go to it side by side.
+    fn shared_run(&self, access: &CheckedAccess<'_, '_, '_>) -> Option<(u64, u64)> {
+        if access.site.space != Space::Shared {
+            return None;
+        }
+        let (first, bytes) = access.run()?;
+        let offset = first.checked_sub(SHARED_BASE)?;
+        (offset.checked_add(bytes)? <= self.shared_bytes as u64).then_some((offset, bytes))
+    }
+
+    /// Notes that some bytes have been stored, for all lanes: shared memory has one state for the block, whoever stores.
+    #[inline(always)]
+    fn store_shared(&mut self, offset: u64, width: u64) {
+        for (word, bytes) in self.shared_words(offset, width) {
+            let stored = &mut self.shared[word];
+            self.shared_missing -= (bytes & !*stored).count_ones() as usize;
+            *stored |= bytes;
+        }
+    }
+
+    /// Whether all of some bytes have been stored.
+    #[inline(always)]
+    fn has_stored(&self, offset: u64, width: u64) -> bool {
+        let mut words = self.shared_words(offset, width);
+        words.all(|(word, bytes)| bytes & !self.shared[word] == 0)
+    }
+
+    /// The words of shared memory that some bytes lie in, with a bit for each of these; none where a byte lies behind its
+    /// end, which the machine tells.
+    #[inline(always)]
+    fn shared_words(&self, offset: u64, width: u64) -> impl Iterator<Item = (usize, u8)> + use<> {
+        let (first, end) = (offset as usize, (offset + width) as usize);
+        let words = match end <= self.shared_bytes {
+            true => first / 4..end.div_ceil(4),
+            false => 0..0,
+        };
+        words.map(move |word| {
+            let (from, to) = (first.saturating_sub(4 * word), (end - 4 * word).min(4));
+            (word, 0xf << from & 0xf >> (4 - to))
+        })
+    }
+
     /// Whether an access goes to shared memory of which every byte has been stored: most of the time, in a product.
     fn has_all(&self, access: &CheckedAccess<'_, '_, '_>) -> bool {
-        access.site.space == Space::Shared && self.shared_missing == 0
+        access.site.space == Space::Shared && self.has_all_shared()
     }
 
     /// What the lanes of a load find missing.
     fn loaded(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) -> Missing {
         let mut missing = NOTHING_MISSING;
-        if self.has_all(access) {
+        let run = self.shared_run(access);
+        if self.has_all(access) || run.is_some_and(|(first, bytes)| self.has_stored(first, bytes)) {
             return missing;
         }
         for lane in access.lanes() {
@@ -336,9 +415,7 @@ impl Defined {
         offset: u64,
         reports: &mut Reports,
     ) {
-        let at = offset as usize;
-        let bytes = self.shared.get(at..at + access.width() as usize);
-        if bytes.is_none_or(|bytes| bytes.iter().all(|&stored| stored)) {
+        if self.has_stored(offset, access.width()) {
             return;
         }
         let (moment, span) = (access.moment, access.site.span);

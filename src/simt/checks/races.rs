@@ -521,14 +521,14 @@ impl Races {
             return;
         };
         let geometry = &current.access.moment.program().geometry;
-        let is_benign = self.is_benign(other, current);
         let atomics = [current.access.index as usize, usize::from(other.site())];
-        let report = Report {
+        // Only for the first of a kind: words take longer than the access.
+        let report = || Report {
             between,
             current,
             other: (other_site.span, other_site.kind),
             who: self.who(other, current.lane, geometry),
-            is_benign,
+            is_benign: self.is_benign(other, current),
             has_atomic: atomics.iter().any(|&site| self.is_atomic(site)),
         };
         let kind = match between {
@@ -537,7 +537,7 @@ impl Races {
             Between::Blocks => "blocks",
         };
         reports.add(current.access.site.span, other_site.span, kind, || {
-            report.describe()
+            report().describe()
         });
     }
 

@@ -63,10 +63,16 @@ impl<'a> StagedLoops<'a> {
         }
     }
 
-    /// Whether it looks at the instruction at `pc`; at accesses in its loops it does anyway.
+    /// Whether it looks at the instruction at `pc`, besides accesses in its loops.
     pub fn wants(&self, pc: usize) -> bool {
         let mut loops = self.kernel.tables.staged_loops.iter();
         loops.any(|staged| staged.code.start as usize == pc)
+    }
+
+    /// Whether the instruction at `pc` is in a loop.
+    pub fn has(&self, pc: usize) -> bool {
+        let mut loops = self.kernel.tables.staged_loops.iter();
+        loops.any(|staged| staged.code.contains(&(pc as u32)))
     }
 
     /// An instruction is about to run with some active lane.

@@ -14,6 +14,8 @@ pub struct Suspects {
     pub registers: Vec<bool>,
     /// By instruction: whether it may read such a register, may write one, or uses memory of the block or lane.
     pub instructions: Vec<bool>,
+    /// By instruction: whether it accesses shared memory, and reads and writes no such register.
+    pub only_shared: Vec<bool>,
 }
 
 /// Registers that may have no value, a bit each.
@@ -25,6 +27,7 @@ impl Suspects {
         let mut suspects = Suspects {
             registers: vec![false; usize::from(kernel.registers)],
             instructions: vec![false; kernel.code.len()],
+            only_shared: vec![false; kernel.code.len()],
         };
         // Where a body goes back to, its code does not say: everything is followed.
         if kernel.code.iter().any(|i| i.op == Op::Call) {
@@ -43,15 +46,17 @@ impl Suspects {
             let read = kernel.reads(i).flat_map(Registers::each);
             let written = kernel.writes(i).into_iter().flat_map(Registers::each);
             let is_suspect = |register: Register| suspects.registers[usize::from(register)];
-            suspects.instructions[at] =
-                read.chain(written).any(is_suspect) || may_be_own(kernel, i, shared_bytes);
+            let has_suspects = read.chain(written).any(is_suspect);
+            suspects.instructions[at] = has_suspects || may_be_own(kernel, i, shared_bytes);
+            let is_shared = site(kernel, i).is_some_and(|site| site.space == Space::Shared);
+            suspects.only_shared[at] = is_shared && !has_suspects;
         }
         suspects
     }
 }
 
 /// The access site of a load, store or atomic operation.
-fn site(kernel: &Kernel, i: Instruction) -> Option<&AccessSite> {
+pub fn site(kernel: &Kernel, i: Instruction) -> Option<&AccessSite> {
     let accesses = i.op.operands().contains(&Operand::Site);
     accesses.then(|| &kernel.sites[i.imm as usize])
 }

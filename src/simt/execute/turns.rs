@@ -64,7 +64,10 @@ pub trait Turns<'a> {
             }
             // Only between barriers are warps free to run in any order: here a schedule may permute them.
             observer.order(&mut machine.running);
-            self.run_to_barrier(observer)?;
+            if !(O::OBSERVES && self.run_quietly(observer)?) {
+                self.settle_values();
+                self.run_to_barrier(observer)?;
+            }
             let machine = self.machine();
             // What a warp prints behind a barrier comes after all that was printed before it.
             let (warps, printed) = (machine.warps.len(), &mut machine.output.printed);
@@ -77,6 +80,35 @@ pub trait Turns<'a> {
             }
         }
     }
+
+    /// Runs all warps to the next barrier without an observer who wants to see no more than how they come there; whether
+    /// it has.
+    fn run_quietly<O: Observer>(&mut self, observer: &mut O) -> Result<bool, Halt> {
+        let machine = self.machine();
+        let warps = &machine.warps;
+        let first = warps[machine.running[0]].pc;
+        let are_together = machine.running.iter().all(|&at| warps[at].pc == first);
+        if !are_together || !observer.is_quiet_from(first) || !self.run_unobserved()? {
+            return Ok(false);
+        }
+        let machine = self.machine();
+        for warp in 0..machine.warps.len() {
+            if !machine.warps[warp].ended {
+                machine.select(&(warp..warp + 1));
+                // A warp that waits has its barrier behind it.
+                observer.before(&Moment::new(machine, machine.warps[warp].pc - 1));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs all warps that have not ended to their next barrier, if there is a quicker way than turns; whether there is.
+    fn run_unobserved(&mut self) -> Result<bool, Halt> {
+        Ok(false)
+    }
+
+    /// Gives each warp the values that it would hold had it taken turns so far.
+    fn settle_values(&mut self) {}
 
     /// Gives each running warp its turns until all of them have ended or wait at a barrier.
     fn run_to_barrier<O: Observer>(&mut self, observer: &mut O) -> Result<(), Halt> {

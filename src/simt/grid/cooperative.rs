@@ -11,7 +11,7 @@ use crate::simt::fault;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control};
 use crate::simt::machine::{Halt, Machine, Nobody, Observer};
-use crate::simt::program::Program;
+use crate::simt::program::{Conflicts, Program};
 use crate::source::Diagnostic;
 
 /// A block between two barriers of the grid.
@@ -93,7 +93,8 @@ impl<'a> Cooperative<'a> {
         let block = |turn: u64| {
             let watch = watched.filter(|watch| watch.block == geometry.block_at(turn));
             let observers = watch.map(|watch| {
-                let mut observers = Observers::new(self.program, &plain);
+                let conflicts = Conflicts::unknown(self.program.kernel);
+                let mut observers = Observers::new(self.program, &plain, &conflicts);
                 observers.trace(watch, plain.trace_steps);
                 observers
             });

@@ -6,7 +6,7 @@ use crate::launch::{Trace, Watch};
 use crate::simt::checks::Checker;
 use crate::simt::launch::{Checks, Control};
 use crate::simt::machine::{Moment, Observer};
-use crate::simt::program::Program;
+use crate::simt::program::{Conflicts, Program};
 use crate::simt::schedule::{Schedule, breaks};
 use crate::simt::trace::Tracer;
 use crate::source::Diagnostic;
@@ -16,25 +16,32 @@ pub struct Observers<'a> {
     program: &'a Program<'a>,
     seed: Option<u64>,
     breaks: Arc<Vec<bool>>,
+    /// Where intervals begin in which nothing can conflict, so that no warp need be interrupted, in order.
+    unbroken_entries: Vec<usize>,
     schedule: Option<Schedule>,
     checker: Option<Checker<'a>>,
     tracer: Option<Tracer<'a>>,
 }
 
 impl<'a> Observers<'a> {
-    /// Those that `control` asks for in all blocks.
-    pub fn new(program: &'a Program<'a>, control: &Control<'_>) -> Self {
+    /// Those that `control` asks for in all blocks of a launch with these conflicts.
+    pub fn new(program: &'a Program<'a>, control: &Control<'_>, conflicts: &Conflicts) -> Self {
         let checks = control.checks;
         let any = checks != Checks::NONE;
+        let may_conflict = |pc: usize| conflicts.may_conflict[pc];
+        // Of a kernel in which nothing can be wrong, nobody need look at anything.
+        let checker = any
+            .then(|| Checker::new(checks, program, conflicts))
+            .filter(Checker::wants_any);
+        // Where nothing can conflict, nobody sees in which order warps run, but for whom of several a check names.
+        let is_visible = checker.is_some() || conflicts.may_conflict.contains(&true);
         Observers {
             program,
-            seed: control.schedule,
+            seed: control.schedule.filter(|_| is_visible),
+            unbroken_entries: conflicts.entries_without(may_conflict),
             breaks: breaks(program.kernel),
             schedule: None,
-            // Of a kernel in which nothing can be wrong, nobody need look at anything.
-            checker: any
-                .then(|| Checker::new(checks, program))
-                .filter(Checker::wants_any),
+            checker,
             tracer: None,
         }
     }
@@ -83,13 +90,25 @@ impl Observer for Observers<'_> {
     }
 
     fn reads_all(&self) -> bool {
-        self.tracer.is_some() || self.checker.is_some()
+        // Checks read what the instruction reads that they look at, and no more.
+        self.tracer.is_some()
     }
 
     fn wants(&self, pc: usize) -> bool {
         let may_interrupt = self.seed.is_some() && self.breaks[pc];
         let checks = self.checker.as_ref();
         may_interrupt || checks.is_some_and(|checker| checker.wants(pc)) || self.tracer.is_some()
+    }
+
+    fn is_quiet_from(&self, pc: usize) -> bool {
+        let is_quiet = match (self.seed, &self.checker) {
+            (None, None) => true,
+            (None, Some(checker)) => checker.is_quiet_from(pc),
+            (Some(_), None) => self.unbroken_entries.binary_search(&pc).is_ok(),
+            // Who is named, of several that a check finds something in, is who comes first in this order.
+            (Some(_), Some(_)) => false,
+        };
+        is_quiet && self.tracer.is_none()
     }
 
     fn interrupts(&mut self, pc: usize) -> bool {

@@ -11,14 +11,16 @@ use super::shared::Grid;
 use crate::ir::Op;
 use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
-use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_blocks};
+use crate::simt::batch::{
+    AdjacentBlocks, BatchMachine, BatchPlan, conflicts, plan_adjacent_blocks,
+};
 use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::execute::Turns;
 use crate::simt::fault;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control, End, Launch, Run};
 use crate::simt::machine::{Halt, MOST_MACHINE_BYTES, Machine, Nobody, machine_bytes};
-use crate::simt::program::Program;
+use crate::simt::program::{Conflicts, Program};
 use crate::simt::schedule::block_at_turn;
 use crate::source::Diagnostic;
 
@@ -39,11 +41,19 @@ struct Prepared<'a> {
     /// The same for adjacent blocks side by side, where that pays.
     side_by_side: Option<(Program<'a>, BatchPlan)>,
     footprints: Footprints,
+    /// What may conflict, if somebody checks the launch or wants another order.
+    conflicts: Conflicts,
+    /// Whether blocks must go one after the other: somebody looks on, or takes their logs in another order.
+    in_order: bool,
 }
 
 impl<'a> Prepared<'a> {
-    /// Plans a launch; with adjacent blocks side by side if that `may_join` them.
-    fn new(launch: &Launch<'a>, memory: &GlobalMemory, may_join: bool) -> Result<Self, Diagnostic> {
+    /// Plans a launch; with adjacent blocks side by side if nobody looks on.
+    fn new(
+        launch: &Launch<'a>,
+        memory: &GlobalMemory,
+        control: &Control<'_>,
+    ) -> Result<Self, Diagnostic> {
         let mut program = Program::new(launch, 1)?;
         let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
         let blocks = program.geometry.blocks();
@@ -52,12 +62,21 @@ impl<'a> Prepared<'a> {
             return Err(fault::too_many_together(launch.kernel, blocks));
         }
         let plan = BatchPlan::new(launch, &mut program);
-        let joined = plan.as_ref().filter(|_| may_join);
+        let is_asked = control.schedule.is_some() || control.checks != Checks::NONE;
+        let conflicts = match plan.as_ref().filter(|_| is_asked) {
+            Some(plan) => conflicts(launch, plan, memory),
+            None => Conflicts::unknown(launch.kernel),
+        };
+        let in_order = Observers::new(&program, control, &conflicts).observe()
+            || (control.schedule.is_some() && control.logs.is_some());
+        let joined = plan.as_ref().filter(|_| !in_order);
         Ok(Prepared {
             side_by_side: joined.and_then(|plan| plan_adjacent_blocks(launch, &program, plan)),
             plan,
             footprints: Footprints::new(launch.kernel, memory),
             program,
+            conflicts,
+            in_order,
         })
     }
 
@@ -79,15 +98,18 @@ impl<'a> Prepared<'a> {
 /// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
 /// that CUDA refuses ends in a fault.
 pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
-    let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
-    let prepared = match Prepared::new(launch, memory, !in_order) {
+    let prepared = match Prepared::new(launch, memory, control) {
         Ok(prepared) => prepared,
         Err(fault) => return refused(fault),
     };
     let program = &prepared.program;
     let blocks = program.geometry.blocks();
     // Checks and schedules need one order of blocks.
-    let threads = if in_order { 1 } else { control.threads };
+    let threads = if prepared.in_order {
+        1
+    } else {
+        control.threads
+    };
     let is_brief = is_brief(launch, blocks);
     let workers = match is_brief {
         true => 1,
@@ -208,6 +230,8 @@ struct Worker<'a> {
     grid: &'a Grid<'a>,
     control: &'a Control<'a>,
     program: &'a Program<'a>,
+    /// Seed of the order of blocks, if anybody could see another.
+    schedule: Option<u64>,
     runner: BlockRunner<'a>,
     adjacent: Option<AdjacentBlocks<'a>>,
     observers: Observers<'a>,
@@ -230,6 +254,7 @@ impl<'a> Worker<'a> {
             grid,
             control,
             program,
+            schedule: control.schedule.filter(|_| prepared.in_order),
             runner: match &prepared.plan {
                 Some(plan) => {
                     BlockRunner::Batches(Box::new(BatchMachine::new(machine(program), plan)))
@@ -239,7 +264,7 @@ impl<'a> Worker<'a> {
             adjacent: side_by_side.map(|(program, plan)| {
                 AdjacentBlocks::new(BatchMachine::new(machine(program), plan), control.logs)
             }),
-            observers: Observers::new(program, control),
+            observers: Observers::new(program, control, &prepared.conflicts),
             logs: Logs {
                 queue: control.logs,
                 owed: false,
@@ -295,8 +320,9 @@ impl<'a> Worker<'a> {
 
     /// Runs the block at `turn` in the order of blocks.
     fn run_block(&mut self, turn: u64) -> Result<(), Halt> {
-        let seed = self.control.schedule;
-        let block = seed.map_or(turn, |seed| block_at_turn(seed, turn, self.grid.blocks));
+        let block = self
+            .schedule
+            .map_or(turn, |seed| block_at_turn(seed, turn, self.grid.blocks));
         let is_watched = is_watched(self.watched, self.program, block);
         if let Some(watch) = self.watched.filter(|_| is_watched) {
             self.observers.trace(watch, self.control.trace_steps);

@@ -35,6 +35,12 @@ pub trait Observer {
         true
     }
 
+    /// Whether it neither wants to see nor may interrupt anything that warps do from `pc` on, where a block begins or a
+    /// barrier ends, up to the next barrier; that barrier it may want to see.
+    fn is_quiet_from(&self, _pc: usize) -> bool {
+        false
+    }
+
     /// Whether the warp's turn is interrupted before the instruction at `pc`, which is not the first of the turn.
     fn interrupts(&mut self, _pc: usize) -> bool {
         false

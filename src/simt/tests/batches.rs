@@ -50,7 +50,10 @@ fn orders_and_checks_are_the_same_whatever_is_remembered_of_accesses() {
                 run_case(case, watched)
             };
             let what = format!("{} by {threads}, {checks:?}, {schedule:?}", kernel.name);
-            assert!(run(false) == run(true), "{what}");
+            let (quick, alone) = (run(false), run(true));
+            // Behind a fault others have come as far as they have; which one is told is the same.
+            assert_eq!(quick.0.end, alone.0.end, "{what}");
+            assert!(alone.0.end != End::Finished || quick == alone, "{what}");
         }
     }
 }
