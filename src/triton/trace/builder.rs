@@ -1,8 +1,9 @@
 //! Operations are appended to the block at hand. What is known is folded, and what was computed before in a block
 //! around is taken again, as MLIR's canonicalisation and common-subexpression elimination do before Triton looks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::batched::BatchedProduct;
 use crate::source::{Diagnostic, Span};
 use crate::triton::tile::{
     Binary, BlockId, Comparison, Constant, Element, Function, Node, NodeId, Op, Type, Value,
@@ -27,6 +28,8 @@ pub struct Builder {
     pub span: Span,
     /// How often memory may have changed: loads of the same are one until it does.
     writes: usize,
+    /// Batches of products that are added to nothing yet.
+    pub batched: BTreeMap<Value, BatchedProduct>,
 }
 
 impl Builder {
@@ -163,7 +166,9 @@ impl Builder {
                 self.identity(*binary, [left, right], operands, ty)
                     .or_else(|| self.reassociated(*binary, operands, ty))
             }
-            Op::Binary(Binary::Add) => self.added_to_product(operands, ty),
+            Op::Binary(Binary::Add) => self
+                .added_to_product(operands, ty)
+                .or_else(|| self.added_to_batch(operands, ty)),
             Op::Compare(comparison) => {
                 let (left, right) = (integer(0)?, integer(1)?);
                 let holds = compared(*comparison, left, right);

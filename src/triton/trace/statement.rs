@@ -47,7 +47,11 @@ impl Tracer<'_> {
                 value => self.expression(value).map(drop),
             },
             Stmt::Assert(assert) => self.assertion(assert),
-            Stmt::Pass(_) | Stmt::Import(_) | Stmt::ImportFrom(_) => Ok(()),
+            Stmt::Pass(_) => Ok(()),
+            Stmt::Import(_) | Stmt::ImportFrom(_) => refuse(
+                span_of(statement),
+                "a kernel imports nothing: write it at the top of the file",
+            ),
             other => {
                 let place = span_of(other);
                 let text = self.slice(place).lines().next().unwrap_or("").to_owned();
