@@ -5,6 +5,7 @@
 
 use super::index::{Index, first_of_replicas};
 use super::lowering::{Lowering, stored};
+use super::text::PART_OF_ACCESS;
 use crate::triton::layout::{Conversion, Layout, LinearLayout};
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Access, Atomic, Binary, Constant, Element, Node, NodeId, Op, Value};
@@ -481,26 +482,52 @@ impl Lowering<'_> {
             // Warps of a GPU go side by side: what was read before one thread's access is read by all of them.
             self.writer.line("__syncthreads();");
         }
-        let index = self.each(count, 1);
-        let condition = self.condition(mask, layout, &index, first.clone());
-        let given = self.given_to_atomic(node, atomic, layout, &index, condition.is_some());
-        let call = self.atomic_call(pointer, atomic, given);
-        let target = name
-            .as_ref()
-            .map(|name| self.register(result, layout, name, &index));
-        // Triton leaves what a masked atomic gives undefined; 0 is the same in every run.
-        if let Some(target) = target.as_ref().filter(|_| mask.is_some()) {
-            self.writer.line(format!("{target} = 0;"));
+        let width = self.atomic_width(atomic, pointer, mask, layout);
+        let index = self.each(count, width);
+        for at in 0..width {
+            let index = match at {
+                0 => index.clone(),
+                _ => index.plus(&Index::Known(at)),
+            };
+            let condition = self.condition(mask, layout, &index, first.clone());
+            let given = self.given_to_atomic(node, atomic, layout, &index, condition.is_some());
+            let call = self.atomic_call(pointer, atomic, given);
+            let target = name
+                .as_ref()
+                .map(|name| self.register(result, layout, name, &index));
+            // Triton leaves what a masked atomic gives undefined; 0 is the same in every run.
+            if let Some(target) = target.as_ref().filter(|_| mask.is_some()) {
+                self.writer.line(format!("{target} = 0;"));
+            }
+            let if_held = condition.map_or(String::new(), |held| format!("if ({held}) "));
+            let target = target.map_or(String::new(), |target| format!("{target} = "));
+            let mark = part_of_access(at);
+            self.writer.line(format!("{if_held}{target}{call};{mark}"));
         }
-        let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
-        let target = target.map_or(String::new(), |target| format!("{target} = "));
-        self.writer.line(format!("{condition}{target}{call};"));
-        self.end_each(count, 1);
+        self.end_each(count, width);
         if let Some(name) = name {
             if let Some(first) = first {
                 self.give_replicas(result, layout, &name, &first);
             }
             self.bind(result, layout, &name);
+        }
+    }
+
+    /// Registers that one instruction adds: 16 bytes at most, of those floats that Hopper adds several of at once
+    /// (`atom.add.v4.f32`, `atom.add.noftz.v8.f16`).
+    fn atomic_width(
+        &self,
+        atomic: Atomic,
+        pointer: Value,
+        mask: Option<Value>,
+        layout: LayoutId,
+    ) -> u32 {
+        let element = self.function.ty(pointer).element;
+        match (atomic, element) {
+            (Atomic::Add, Element::F32 | Element::F16 | Element::Bf16) => {
+                self.width(pointer, mask, layout)
+            }
+            _ => 1,
         }
     }
 
@@ -560,6 +587,14 @@ impl Lowering<'_> {
                 self.writer.line("__syncthreads();");
             }
         }
+    }
+}
+
+/// What stands behind an addition that the instruction of the one before makes, too.
+fn part_of_access(at: u32) -> String {
+    match at {
+        0 => String::new(),
+        _ => format!(" {PART_OF_ACCESS}"),
     }
 }
 
