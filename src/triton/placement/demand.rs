@@ -427,7 +427,7 @@ impl Placement {
             operand_layout(function, node, operand, &wanted).is_some_and(|layout| {
                 let layout = self.id(layout);
                 let is_converted = only_moves && self.free_joins.contains(&operand)
-                    || self.is_converted_before(function, node, operand);
+                    || self.is_converted_before(node, operand);
                 is_converted || self.slice(operand, layout, slice)
             })
         })
@@ -435,7 +435,7 @@ impl Placement {
 
     /// Whether a conversion stands before a tile gets a side: from the layout of what comes out of memory to a slice of the
     /// one that the larger tile has. Another one takes its place (`canFoldIntoConversion`).
-    fn is_converted_before(&self, function: &Function, node: &Node, operand: Value) -> bool {
+    fn is_converted_before(&self, node: &Node, operand: Value) -> bool {
         let Op::ExpandDims(axis) = node.op else {
             return false;
         };
