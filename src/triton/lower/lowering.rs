@@ -367,8 +367,9 @@ impl<'a> Lowering<'a> {
             | Op::Bitcast
             | Op::Offset => {
                 let is_named = self.function.values[value.0].name.is_some();
-                // Of a number once, and not for each element that it is used for.
-                if self.function.ty(value).is_scalar() && is_function(&node.op) {
+                // Of a number once, and not for each element that it is used for; so, too, of a row for a tile.
+                let is_alike = self.function.ty(value).is_scalar();
+                if is_function(&node.op) && (is_alike || self.is_enlarged(value)) {
                     return false;
                 }
                 let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
@@ -381,6 +382,13 @@ impl<'a> Lowering<'a> {
             Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
             _ => false,
         }
+    }
+
+    /// Whether a larger tile is made of a value's elements.
+    fn is_enlarged(&self, value: Value) -> bool {
+        let is_larger = |op: &Op| matches!(op, Op::ExpandDims(_) | Op::Broadcast);
+        let mut users = self.function.nodes.iter();
+        users.any(|user| is_larger(&user.op) && user.operands.contains(&value))
     }
 
     /// Whether anything reads a value.
