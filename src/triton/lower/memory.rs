@@ -320,6 +320,7 @@ impl Lowering<'_> {
         let width = self.width(pointer, mask, layout);
         let first = first_of_replicas(&self.linear(pointer, layout));
         let is_last = self.function.blocks[0].nodes.last() == Some(&id);
+        let count = self.stored_registers(id, count, width);
         if is_last {
             let condition =
                 self.condition(mask, layout, &Index::Known(count - width), first.clone());

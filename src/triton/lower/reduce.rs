@@ -170,14 +170,16 @@ impl Lowering<'_> {
             same,
         } = *choice;
         self.writer.margin("#pragma unroll");
-        self.writer.open(format!("for (int j = 1; j < {same}; j++)"));
+        self.writer
+            .open(format!("for (int j = 1; j < {same}; j++)"));
         let place = base.plus(&scattered(&Index::Text("j".to_owned()), inside));
         let other = self.operand(value, wanted, &place);
         self.writer.line(format!("{target} = {target} + {other};"));
         self.writer.close();
         let condition = self.expression(condition, wanted, base);
-        self.writer
-            .line(format!("{target} = where<float>({condition}, {target}, 0.0f);"));
+        self.writer.line(format!(
+            "{target} = where<float>({condition}, {target}, 0.0f);"
+        ));
         same
     }
 

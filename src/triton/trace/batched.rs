@@ -15,7 +15,13 @@ pub struct BatchedProduct {
 
 impl Builder {
     /// The products of two batches of matrices, each added to the one of `sum` of type `ty`.
-    pub fn batched_product(&mut self, op: &Op, factors: [Value; 2], sum: Value, ty: &Type) -> Value {
+    pub fn batched_product(
+        &mut self,
+        op: &Op,
+        factors: [Value; 2],
+        sum: Value,
+        ty: &Type,
+    ) -> Value {
         let matrices = factors.map(|factor| self.matrices(factor));
         let known = self.function.constant(sum);
         let sums = match known {
@@ -70,7 +76,10 @@ impl Builder {
         let pairs = self.emit(Op::Reshape, &[cube], pairs);
         let halves = self.emit_all(Op::Split, &[pairs], vec![half.clone(), half], Vec::new());
         let [even, odd] = [0, 1].map(|at| self.along_last(halves[at]));
-        even.into_iter().zip(odd).flat_map(<[Value; 2]>::from).collect()
+        even.into_iter()
+            .zip(odd)
+            .flat_map(<[Value; 2]>::from)
+            .collect()
     }
 
     /// Matrices along a first dimension.

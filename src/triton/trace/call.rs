@@ -12,8 +12,7 @@ use crate::triton::python::{FunctionName, span, span_of};
 use crate::triton::tile::{Binary, Comparison, Constant, Element, Op};
 
 /// What `tl.math` of Triton 3.6 has (`python/triton/language/math.py`).
-const OF_MATH: &str =
-    "umulhi exp exp2 log log2 cos sin sqrt sqrt_rn rsqrt abs div_rn erf floor ceil fdiv fma cdiv max min";
+const OF_MATH: &str = "umulhi exp exp2 log log2 cos sin sqrt sqrt_rn rsqrt abs div_rn erf floor ceil fdiv fma cdiv max min";
 
 /// Said of assertions in kernels that are not compiled for debugging.
 const ASSERTS_NOTHING: &str = "this is not checked: Triton leaves assertions out";

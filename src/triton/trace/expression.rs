@@ -1,7 +1,8 @@
 //! Expressions.
 
 use ruff_python_ast::{
-    BoolOp, CmpOp, Expr, ExprCompare, ExprIf, ExprListComp, ExprSlice, ExprSubscript, Number, Operator, UnaryOp,
+    BoolOp, CmpOp, Expr, ExprCompare, ExprIf, ExprListComp, ExprSlice, ExprSubscript, Number,
+    Operator, UnaryOp,
 };
 
 use super::builder::{Traceable, refuse};

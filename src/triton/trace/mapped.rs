@@ -18,10 +18,19 @@ impl Tracer<'_> {
             return Ok(None);
         }
         let Traced::Function(function) = given.need(0, "scalar_fn")? else {
-            return refuse(given.span, "`tl.map_elementwise` applies a function with `@triton.jit`");
+            return refuse(
+                given.span,
+                "`tl.map_elementwise` applies a function with `@triton.jit`",
+            );
         };
-        if given.integer(usize::MAX, "pack")?.is_some_and(|pack| pack != 1) {
-            return refuse(given.span, "`tl.map_elementwise` is read here with `pack=1`");
+        if given
+            .integer(usize::MAX, "pack")?
+            .is_some_and(|pack| pack != 1)
+        {
+            return refuse(
+                given.span,
+                "`tl.map_elementwise` is read here with `pack=1`",
+            );
         }
         let mut of_function = Arguments {
             span: given.span,

@@ -41,7 +41,9 @@ impl Tracer<'_> {
                 };
                 self.store_block(&access, value, given).map(Some)
             }
-            (_, Some(Traced::Block(block))) if block.is_descriptor && name.starts_with("atomic_") => {
+            (_, Some(Traced::Block(block)))
+                if block.is_descriptor && name.starts_with("atomic_") =>
+            {
                 let access = self.block_access(block, given, 2)?;
                 let (pointer, mask) = self.elements(&access)?;
                 let value = given.need(2, "value")?;

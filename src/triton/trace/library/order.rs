@@ -39,7 +39,10 @@ impl Tracer<'_> {
     fn flipped(&mut self, given: &Arguments) -> Traceable<Value> {
         let (value, ty) = self.tile(given, 0, "x")?;
         let Some(axis) = self.axis(given, 1, ty.shape.len())? else {
-            return refuse(given.span, "`tl.flip` must be told which dimension: `dim=0`");
+            return refuse(
+                given.span,
+                "`tl.flip` must be told which dimension: `dim=0`",
+            );
         };
         let steps = ty.shape[axis].trailing_zeros() as usize;
         let sides = [&ty.shape[..axis], &vec![2; steps], &ty.shape[axis + 1..]].concat();

@@ -94,7 +94,9 @@ impl Tracer<'_> {
         let axes = parts.iter().map(|part| {
             let axis = part.integer()?;
             let from_start = if axis < 0 { axis + rank } else { axis };
-            usize::try_from(from_start).ok().filter(|_| from_start < rank)
+            usize::try_from(from_start)
+                .ok()
+                .filter(|_| from_start < rank)
         });
         let Some(mut axes) = axes.collect::<Option<Vec<_>>>() else {
             return refuse(given.span, format!("the new sides are among {rank}"));
