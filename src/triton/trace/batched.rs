@@ -3,15 +3,8 @@
 //! Triton multiplies the batch in one layout of three dimensions; here its matrices are taken apart along the first
 //! dimension and put together again, so accesses to shared memory between differ.
 
-use super::builder::Builder;
+use super::builder::{BatchedProduct, Builder};
 use crate::triton::tile::{Constant, Op, Type, Value};
-
-/// A batch of products that is added to nothing yet.
-#[derive(Clone, Debug)]
-pub struct BatchedProduct {
-    op: Op,
-    factors: [Value; 2],
-}
 
 impl Builder {
     /// The products of two batches of matrices, each added to the one of `sum` of type `ty`.

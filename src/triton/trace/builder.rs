@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::batched::BatchedProduct;
 use crate::source::{Diagnostic, Span};
 use crate::triton::tile::{
     Binary, BlockId, Comparison, Constant, Element, Function, Node, NodeId, Op, Type, Value,
@@ -15,6 +14,15 @@ pub type Traceable<T> = Result<T, Box<Diagnostic>>;
 /// A refusal at `span`.
 pub fn refuse<T>(span: Span, message: impl Into<String>) -> Traceable<T> {
     Err(Box::new(Diagnostic::error(span, message)))
+}
+
+/// A batch of products that is added to nothing yet.
+#[derive(Clone, Debug)]
+pub struct BatchedProduct {
+    /// How its matrices are multiplied.
+    pub op: Op,
+    /// The batches of matrices.
+    pub factors: [Value; 2],
 }
 
 /// Appends to a function.
@@ -166,9 +174,7 @@ impl Builder {
                 self.identity(*binary, [left, right], operands, ty)
                     .or_else(|| self.reassociated(*binary, operands, ty))
             }
-            Op::Binary(Binary::Add) => self
-                .added_to_product(operands, ty)
-                .or_else(|| self.added_to_batch(operands, ty)),
+            Op::Binary(Binary::Add) => self.added(operands, ty),
             Op::Compare(comparison) => {
                 let (left, right) = (integer(0)?, integer(1)?);
                 let holds = compared(*comparison, left, right);
@@ -237,6 +243,12 @@ impl Builder {
             is_negative,
             known,
         })
+    }
+
+    /// A sum that a product begins with.
+    fn added(&mut self, operands: &[Value], ty: &Type) -> Option<Value> {
+        let product = self.added_to_product(operands, ty);
+        product.or_else(|| self.added_to_batch(operands, ty))
     }
 
     /// `total + tl.dot(a, b)` is a product added to `total` (`CombineDotAddFPattern` of `Combine.td`).

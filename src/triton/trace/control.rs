@@ -85,17 +85,13 @@ impl Tracer<'_> {
         match self.known_truth(&value) {
             Some(true) => return self.only_branch(body, rest),
             Some(false) => return self.clauses(others, rest),
+            None if self.is_mapped => return self.mapped_branches(&value, body, others, rest),
             None => {}
-        }
-        if self.is_mapped {
-            return self.mapped_branches(&value, body, others, rest);
         }
         let value = self.condition_value(test, &value)?;
         // An operation with branches has one way out: what stands behind a return is read into the branch without it.
         let returning = returns(body) || others.iter().any(|(_, body)| returns(body));
-        if returning && self.is_in_loop {
-            return refuse(self.builder.span, RETURNS_FROM_LOOP);
-        }
+        self.check_way_out(returning)?;
         let rest = if returning { rest } else { &[] };
         // Each branch begins with the names as they stand here: what one assigns, the other must not see.
         let before = self.scope.clone();
@@ -112,6 +108,14 @@ impl Tracer<'_> {
         self.scope = before;
         let returned = self.join(value, yes, no)?;
         Ok((returned, returning))
+    }
+
+    /// Refuses to return from inside a loop.
+    fn check_way_out(&self, returning: bool) -> Traceable<()> {
+        match returning && self.is_in_loop {
+            true => refuse(self.builder.span, RETURNS_FROM_LOOP),
+            false => Ok(()),
+        }
     }
 
     /// The one branch that is taken. What stands behind it belongs to it if it may return.

@@ -44,16 +44,7 @@ impl Tracer<'_> {
             (_, Some(Traced::Block(block)))
                 if block.is_descriptor && name.starts_with("atomic_") =>
             {
-                let access = self.block_access(block, given, 2)?;
-                let (pointer, mask) = self.elements(&access)?;
-                let value = given.need(2, "value")?;
-                let positional = [Some(pointer), Some(value), mask];
-                let of_elements = Arguments {
-                    positional: positional.into_iter().flatten().collect(),
-                    named: Vec::new(),
-                    span: given.span,
-                };
-                self.memory_function(name, &of_elements)
+                self.add_to_block(name, block, given)
             }
             (_, Some(Traced::Block(_))) => refuse(
                 given.span,
@@ -63,6 +54,25 @@ impl Tracer<'_> {
             ),
             _ => Ok(None),
         }
+    }
+
+    /// An atomic operation on the elements of a descriptor's tile.
+    fn add_to_block(
+        &mut self,
+        name: &str,
+        block: &TensorBlock,
+        given: &Arguments,
+    ) -> Traceable<Option<Traced>> {
+        let access = self.block_access(block, given, 2)?;
+        let (pointer, mask) = self.elements(&access)?;
+        let value = given.need(2, "value")?;
+        let positional = [Some(pointer), Some(value), mask];
+        let of_elements = Arguments {
+            positional: positional.into_iter().flatten().collect(),
+            named: Vec::new(),
+            span: given.span,
+        };
+        self.memory_function(name, &of_elements)
     }
 
     fn block_pointer(&mut self, given: &Arguments) -> Traceable<Traced> {

@@ -270,6 +270,20 @@ fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> 
         );
         return refuse(given.span, message);
     }
+    check_width(given, left)?;
+    if left.element != right.element {
+        let message = format!(
+            "both tiles must have the same type, and these are {} and {}",
+            left.words(),
+            right.words()
+        );
+        return refuse(given.span, message);
+    }
+    Ok(())
+}
+
+/// Whether a factor's elements and the length that is summed over are ones that `tl.dot` takes.
+fn check_width(given: &Arguments, left: &Type) -> Traceable<()> {
     let inner = left.shape[left.shape.len() - 1];
     // `min_dot_size` of Triton's `third_party/nvidia/backend/compiler.py`.
     let least = if left.element.bits() == 8 { 32 } else { 16 };
@@ -285,14 +299,6 @@ fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> 
         let message = format!(
             "`tl.dot` multiplies floats and `tl.int8`, not {}",
             left.element.name()
-        );
-        return refuse(given.span, message);
-    }
-    if left.element != right.element {
-        let message = format!(
-            "both tiles must have the same type, and these are {} and {}",
-            left.words(),
-            right.words()
         );
         return refuse(given.span, message);
     }
