@@ -289,8 +289,11 @@ def k(x_ptr, y_ptr):
             },
             "f32[4]:zero",
         );
-        let shown = head(&code.replace("PRODUCT", product), &options, 1);
-        assert_eq!(shown, three, "{element}");
+        let code = code.replace("PRODUCT", product);
+        assert_eq!(head(&code, &options, 1), three, "{element}");
+        // Warps that hold the same store it side by side, beside halves of words.
+        let checked = ran(&code, &[&options[..], &["--check"]].concat());
+        assert!(!checked.stderr.contains("race"), "{}", checked.stderr);
     }
     let options = two("f16[1024]:mod:5", "f32[4]:zero");
     let uneven = code.replace("PRODUCT", "tl.dot(x, tl.reshape(x, (16, 16, 4)))");
