@@ -33,7 +33,7 @@ use std::borrow::Cow;
 use crate::cuda::{self, Program, Type};
 use crate::ir::{AccessRole, Kernel, Symbol};
 use crate::source::{Diagnostic, SourceFile, Span, Work, on_deep_stack};
-use crate::triton::{PREDICATED, UNCOUNTED};
+use crate::triton::{PART_OF_ACCESS, PREDICATED, UNCOUNTED};
 use compiled::has_error;
 
 /// Compiles every kernel of `file` that is no template, with the macros `defines`.
@@ -171,7 +171,8 @@ fn leave_uncounted(kernel: &mut Kernel, file: &SourceFile) {
     let lines: Vec<&str> = file.whole().lines().collect();
     for site in &mut kernel.sites {
         let line = lines.get((site.line as usize).saturating_sub(1));
-        if line.is_some_and(|line| line.ends_with(UNCOUNTED)) {
+        let marks = [UNCOUNTED, PART_OF_ACCESS];
+        if line.is_some_and(|line| marks.iter().any(|mark| line.ends_with(mark))) {
             site.role = AccessRole::Silent;
         }
     }

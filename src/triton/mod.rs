@@ -31,7 +31,7 @@ mod lower;
 
 mod program;
 
-pub use lower::{PREDICATED, UNCOUNTED};
+pub use lower::{PART_OF_ACCESS, PREDICATED, UNCOUNTED};
 pub use program::{
     KernelParameter, Options, ThreadProgram, USUAL_STAGES, USUAL_WARPS, first_configuration,
     kernel_parameters, kernel_place, kernels, launched_kernels, signature, thread_program,

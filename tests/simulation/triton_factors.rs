@@ -93,3 +93,96 @@ fn bits_of_whole_numbers_are_put_together_by_reduce_or() {
     let (values, _) = of_arange("tl.reduce_or((x * 4).to(tl.int32), 0).to(tl.float32)");
     assert_eq!(values[0], 63.0);
 }
+
+/// What a kernel counts of a run with these options.
+fn counts(code: &str, options: &[&str]) -> serde_json::Value {
+    ran(code, &[options, &["--json", "--no-caches"]].concat()).json()["counts"].clone()
+}
+
+#[test]
+fn a_recurrence_reads_each_row_once_from_shared_memory() {
+    // Triton moves k and v to slices of the state's layout before it multiplies them: one store each, and four loads of 16
+    // bytes for what lies along the rows.
+    let code = "@triton.jit
+def k(h_ptr, k_ptr, v_ptr, o_ptr, rounds):
+    at = tl.arange(0, 32)
+    tile = at[:, None] * 32 + at[None, :]
+    h = tl.load(h_ptr + tile)
+    for i in range(rounds):
+        k = tl.load(k_ptr + i * 32 + at).to(tl.float32)
+        v = tl.load(v_ptr + i * 32 + at).to(tl.float32)
+        h += k[:, None] * v[None, :]
+    tl.store(o_ptr + tile, h)
+";
+    let mut options = vec!["--grid", "1", "--warps", "1"];
+    for given in [
+        "f32[1024]:one",
+        "f16[128]:one",
+        "f16[128]:one",
+        "f32[1024]:zero",
+        "4",
+    ] {
+        options.extend(["--arg", given]);
+    }
+    let counts = counts(code, &options);
+    assert_eq!(counts["shared_store"]["requests"], 2 * 4);
+    let shown = head(code, &options, 3);
+    assert_eq!(shown[..2], [5.0, 5.0]);
+}
+
+#[test]
+fn a_sum_chooses_after_it_adds_what_is_chosen_together() {
+    // Of four neighbours under one truth value, three are added to the first by fused operations; those of the second four,
+    // under another, each by an addition.
+    let code = "@triton.jit
+def k(x_ptr, y_ptr, n):
+    at = tl.arange(0, 256)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(y_ptr, tl.sum(tl.where(at < n, x * x, 0.0)))
+";
+    let mut options = vec!["--grid", "1", "--warps", "1"];
+    for given in ["f32[256]:one", "f32[1]:zero", "160"] {
+        options.extend(["--arg", given]);
+    }
+    assert_eq!(head(code, &options, 1), [160.0]);
+    let fp32 = &counts(code, &options)["fp32"];
+    assert_eq!(
+        (&fp32["fma"], &fp32["mul"]),
+        (&(3 * 32).into(), &(5 * 32).into())
+    );
+}
+
+#[test]
+fn a_function_of_a_row_is_computed_once_for_a_tile() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    rows = tl.arange(0, 4)[:, None]
+    at = rows * 128 + tl.arange(0, 128)[None, :]
+    row = tl.exp(tl.load(x_ptr + rows))
+    tl.store(y_ptr + at, tl.load(y_ptr + at) * row)
+";
+    let mut options = vec!["--grid", "1", "--warps", "4"];
+    for given in ["f32[4]:zero", "f32[512]:one"] {
+        options.extend(["--arg", given]);
+    }
+    let special = counts(code, &options)["fp32"]["special"].as_u64();
+    // Four elements of one row for each of 128 threads.
+    assert_eq!(special, Some(128));
+}
+
+#[test]
+fn nothing_is_computed_for_elements_that_no_program_stores() {
+    // 64 threads have two groups of four elements each, the second from column 256 on.
+    let code = "@triton.jit
+def k(x_ptr, y_ptr, n: tl.constexpr, BLOCK: tl.constexpr):
+    columns = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + columns, mask=columns < n, other=0.0)
+    tl.store(y_ptr + columns, x * x, mask=(columns < n) & (columns != 7))
+";
+    let mut options = vec!["--grid", "1", "--warps", "2"];
+    options.extend(["--meta", "n=250", "--meta", "BLOCK=512"]);
+    options.extend(["--arg", "f32[250]:arange", "--arg", "f32[250]:one"]);
+    let shown = head(code, &options, 1);
+    assert_eq!(shown[..8], [0.0, 1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 1.0]);
+    assert_eq!(counts(code, &options)["fp32"]["mul"], 4 * 64);
+}

@@ -249,3 +249,188 @@ def k(x_ptr, y_ptr):
     // All rows are 0 to 31: an element of column c is 496 c, and 32 rows are summed.
     assert_eq!(head(&mended, &ONE, 1)[..3], [0.0, 15872.0, 31744.0]);
 }
+
+/// The sums of the elements of each product of four matrices of 16 × 16, whose elements count modulo 5, with themselves.
+fn sums_of_squares() -> Vec<f64> {
+    let element = |at: u32| f64::from(at % 5);
+    let of_batch = |batch: u32| {
+        let at = |row: u32, column: u32| element(batch * 256 + row * 16 + column);
+        let along = |k: u32| {
+            let column: f64 = (0..16).map(|row| at(row, k)).sum();
+            let row: f64 = (0..16).map(|other| at(k, other)).sum();
+            column * row
+        };
+        (0..16).map(along).sum()
+    };
+    (0..4).map(of_batch).collect()
+}
+
+#[test]
+fn a_batch_of_matrices_is_multiplied_matrix_by_matrix() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 1024)
+    x = tl.reshape(tl.load(x_ptr + at), (4, 16, 16))
+    total = tl.zeros((4, 16, 16), tl.float32)
+    for _ in range(3):
+        total += PRODUCT
+    tl.store(y_ptr + tl.arange(0, 4), tl.sum(tl.sum(total, 2), 1))
+";
+    let three: Vec<f64> = sums_of_squares().iter().map(|sum| 3.0 * sum).collect();
+    for (element, product) in [
+        ("f16", "tl.dot(x, x)"),
+        ("f32", "tl.dot(x, x, input_precision=\"ieee\")"),
+    ] {
+        let options = two(
+            if element == "f16" {
+                "f16[1024]:mod:5"
+            } else {
+                "f32[1024]:mod:5"
+            },
+            "f32[4]:zero",
+        );
+        let code = code.replace("PRODUCT", product);
+        assert_eq!(head(&code, &options, 1), three, "{element}");
+        // Warps that hold the same store it side by side, beside halves of words.
+        let checked = ran(&code, &[&options[..], &["--check"]].concat());
+        assert!(!checked.stderr.contains("race"), "{}", checked.stderr);
+    }
+    let options = two("f16[1024]:mod:5", "f32[4]:zero");
+    let uneven = code.replace("PRODUCT", "tl.dot(x, tl.reshape(x, (16, 16, 4)))");
+    refuses(&ran(&uneven, &options), "cannot be multiplied");
+}
+
+#[test]
+fn a_mapped_function_chooses_element_by_element() {
+    let code = "@triton.jit
+def parts(x, least):
+    if x < least:
+        return least, -1.0
+    elif x > 5.0:
+        y = x * 10
+    else:
+        y = x
+    return y, 1.0
+
+
+@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    y, sign = tl.map_elementwise(parts, tl.load(x_ptr + at), 3.0)
+    tl.store(y_ptr + at, y * sign)
+";
+    let options = [&ONE[..], &["--kernel", "k"]].concat();
+    let shown = head(code, &options, 1);
+    assert_eq!(shown[..8], [-3.0, -3.0, -3.0, 3.0, 4.0, 5.0, 60.0, 70.0]);
+}
+
+#[test]
+fn tuples_are_sliced_and_lists_are_made_of_them() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    x = tl.load(x_ptr + at)
+    several = (x, 2.0, 3.0, at)
+    doubled = [part * 2 for part in several[1:-1]]
+    cube = tl.expand_dims(x, (0, 2))
+    most = tl.max(cube, 1).item()
+    tl.store(y_ptr + at, doubled[0] * x + doubled[1] + most)
+";
+    assert_eq!(head(code, &ONE, 1)[..3], [37.0, 41.0, 45.0]);
+}
+
+#[test]
+fn what_triton_refuses_is_refused_here() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    x = tl.load(x_ptr + at)
+    square = tl.reshape(tl.load(x_ptr + at % 32), (8, 4))
+    LINE
+    tl.store(y_ptr + at, x)
+";
+    for (line, message) in [
+        ("x = tl.flip(x)", "which dimension"),
+        ("x = tl.sort(x, dim=-1)", "its last dimension"),
+        ("tl.cat(x, x)", "wants to be told that it may"),
+        (
+            "x = tl.where(0 < at < 5, x, 0.0)",
+            "one comparison at a time",
+        ),
+        ("x = x if at > 3 else 0.0", "a single truth value"),
+        ("x = x // 2.0", "`//` divides integers"),
+        ("x = abs(x)", "Python's `abs`"),
+        ("import math", "imports nothing"),
+        ("most, place = tl.max(x, return_indices=True)", "one axis"),
+        (
+            "x = tl.load(x_ptr + at, mask=at)",
+            "a mask is of truth values",
+        ),
+        (
+            "x = tl.load(x_ptr + at, cache_modifier=\".xx\")",
+            ".ca .cg .cv",
+        ),
+        ("tl.atomic_add(y_ptr + at, x, sem=\"none\")", "acq_rel"),
+        ("tl.dot(square, tl.trans(square))", "at least 16 elements"),
+        ("tl.histogram(at.to(tl.int64), 32)", "32 bits"),
+        (
+            "tl.make_tensor_descriptor(x_ptr, [8, 4], [4, 1], [8, 2])",
+            "at least 16 bytes",
+        ),
+        (
+            "tl.make_tensor_descriptor(x_ptr, [8, 4], [1, 4], [8, 4])",
+            "the number 1",
+        ),
+        (
+            "tl.dot_scaled(x, x, \"e4m3\", x, x, \"e4m3\")",
+            "multiply the scales in",
+        ),
+        (
+            "for i in range(3):\n        if tl.program_id(0) == i:\n            return",
+            "inside a loop",
+        ),
+        (
+            "for i in range(3):\n        x += 1\n    else:\n        x += 2",
+            "has no `else`",
+        ),
+    ] {
+        refuses(&ran(&code.replace("LINE", line), &ONE), message);
+    }
+}
+
+#[test]
+fn plain_constants_of_the_file_and_functions_that_are_gone_are_warned_of() {
+    let code = "SCALE = 2.0
+SHIFT = tl.constexpr(1.0)
+
+
+@triton.jit
+def k(x_ptr, y_ptr):
+    at = tl.arange(0, 32)
+    x = tl.math.tanh(tl.load(x_ptr + at) * 0.0)
+    tl.store(y_ptr + at, x * SCALE + SHIFT)
+";
+    assert_eq!(head(code, &ONE, 1)[..2], [1.0, 1.0]);
+    let said = ran(code, &ONE);
+    for part in ["`SCALE`", "tl.constexpr(2.0)", "no `tl.math.tanh`"] {
+        assert!(
+            said.stderr.contains(part) || said.stdout.contains(part),
+            "{}",
+            said.stderr
+        );
+    }
+    assert!(!said.stderr.contains("`SHIFT`"), "{}", said.stderr);
+}
+
+#[test]
+fn a_descriptor_adds_to_its_tensor() {
+    let code = "@triton.jit
+def k(x_ptr, y_ptr):
+    x = tl.make_tensor_descriptor(x_ptr, [4, 8], [8, 1], [4, 8]).load([0, 0])
+    y = tl.make_tensor_descriptor(y_ptr, [4, 8], [8, 1], [4, 8])
+    y.atomic_add([0, 0], x)
+    y.atomic_add([0, 4], x)
+";
+    let shown = head(code, &ONE, 1);
+    assert_eq!(shown[..6], [0.0, 1.0, 2.0, 3.0, 4.0, 6.0]);
+}

@@ -482,13 +482,14 @@ impl Races {
         if access.site.kind == AccessKind::Load || self.is_atomic(access.index as usize) {
             return false;
         }
-        let bits = u32::MAX >> (32 - 8 * access.width().min(4));
-        // A granule may begin before a narrow access does.
-        let part = (current.address - access.addresses[current.lane].min(current.address)) / 4;
+        // A granule may begin before a narrow access does, and in the middle of a word of a wide one.
+        let offset = current.address - access.addresses[current.lane].min(current.address);
+        let (part, within) = (offset / 4, 8 * (offset % 4));
+        let bits = u32::MAX >> (32 - 8 * access.width().min(4)) >> within;
         // Two threads that store the same flag are a race that no run can show.
         let word = access.moment.word_at(current.address, current.lane);
         let word = word.unwrap_or(0) >> (8 * (current.address % 4));
-        word & bits == access.stored(current.lane, part) & bits
+        word & bits == access.stored(current.lane, part) >> within & bits
     }
 
     /// Whether both store one value to shared memory because a compiler lets each thread that holds an element store it,

@@ -8,7 +8,7 @@ use crate::launch::{Holder, TileTensor};
 use crate::triton::analysis::Axes;
 use crate::triton::layout::{LinearLayout, Place, SharedLayout};
 use crate::triton::lower::index::Index;
-use crate::triton::placement::{LayoutId, Placement};
+use crate::triton::placement::{LayoutId, Needed, Placement};
 use crate::triton::tile::{BlockId, Element, Function, Node, NodeId, Op, Type, Unary, Value};
 
 /// Elements of a tensor whose holders are listed; of larger ones, those of the first so many.
@@ -98,6 +98,8 @@ struct Uses {
     homes: BTreeMap<Value, BlockId>,
     /// Whether what is written now leaves all its operands as they are.
     are_kept: bool,
+    /// Registers that stores need.
+    needed: Needed,
 }
 
 /// Writes the thread program of one function.
@@ -166,6 +168,10 @@ impl Uses {
 impl<'a> Lowering<'a> {
     /// Nothing is written yet.
     pub fn new(function: &'a Function, axes: &'a Axes, placement: Placement, warps: u32) -> Self {
+        let uses = Uses {
+            needed: Needed::of(function, &placement),
+            ..Uses::of(function)
+        };
         Lowering {
             function,
             axes,
@@ -182,7 +188,7 @@ impl<'a> Lowering<'a> {
                 .chain(&OWN_NAMES)
                 .map(|word| (*word).to_owned())
                 .collect(),
-            uses: Uses::of(function),
+            uses,
         }
     }
 
@@ -207,6 +213,19 @@ impl<'a> Lowering<'a> {
             true => 1,
             false => self.linear(value, layout).registers(),
         }
+    }
+
+    /// As many of a value's registers as anybody needs.
+    pub fn needed_registers(&self, value: Value, layout: LayoutId) -> u32 {
+        let count = self.registers(value, layout);
+        let needed = self.uses.needed.values.get(&value);
+        needed.map_or(count, |needed| count.min(*needed))
+    }
+
+    /// As many registers as a store needs, of `count`, in accesses of `width`.
+    pub fn stored_registers(&self, store: NodeId, count: u32, width: u32) -> u32 {
+        let needed = self.uses.needed.stores.get(&store);
+        needed.map_or(count, |needed| needed.next_multiple_of(width).min(count))
     }
 
     /// Whether shared memory may have been used before by the same code.
@@ -367,8 +386,9 @@ impl<'a> Lowering<'a> {
             | Op::Bitcast
             | Op::Offset => {
                 let is_named = self.function.values[value.0].name.is_some();
-                // Of a number once, and not for each element that it is used for.
-                if self.function.ty(value).is_scalar() && is_function(&node.op) {
+                // Of a number once, and not for each element that it is used for; so, too, of a row for a tile.
+                let is_alike = self.function.ty(value).is_scalar();
+                if is_function(&node.op) && (is_alike || self.is_enlarged(value)) {
                     return false;
                 }
                 let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
@@ -381,6 +401,13 @@ impl<'a> Lowering<'a> {
             Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
             _ => false,
         }
+    }
+
+    /// Whether a larger tile is made of a value's elements.
+    fn is_enlarged(&self, value: Value) -> bool {
+        let is_larger = |op: &Op| matches!(op, Op::ExpandDims(_) | Op::Broadcast);
+        let mut users = self.function.nodes.iter();
+        users.any(|user| is_larger(&user.op) && user.operands.contains(&value))
     }
 
     /// Whether anything reads a value.

@@ -5,6 +5,7 @@
 
 use super::index::{Index, first_of_replicas};
 use super::lowering::{Lowering, stored};
+use super::text::PART_OF_ACCESS;
 use crate::triton::layout::{Conversion, Layout, LinearLayout};
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Access, Atomic, Binary, Constant, Element, Node, NodeId, Op, Value};
@@ -21,6 +22,18 @@ struct Load<'a> {
     condition: Option<String>,
     address: String,
     name: &'a str,
+}
+
+/// An atomic operation on each element that a thread holds.
+struct AtomicAccess<'a> {
+    node: &'a Node,
+    atomic: Atomic,
+    mask: Option<Value>,
+    layout: LayoutId,
+    /// Which of several threads that hold an element makes the access.
+    first: Option<String>,
+    /// The variable of what was there before, where it is used.
+    name: Option<String>,
 }
 
 /// What only the kernel's last store needs: `ptxas` ends the threads that do not store before it, and puts the rest behind
@@ -319,6 +332,7 @@ impl Lowering<'_> {
         let width = self.width(pointer, mask, layout);
         let first = first_of_replicas(&self.linear(pointer, layout));
         let is_last = self.function.blocks[0].nodes.last() == Some(&id);
+        let count = self.stored_registers(id, count, width);
         if is_last {
             let condition =
                 self.condition(mask, layout, &Index::Known(count - width), first.clone());
@@ -471,36 +485,86 @@ impl Lowering<'_> {
         let mask = access.is_masked.then(|| node.operands[atomic.values() + 1]);
         let count = self.registers(pointer, layout);
         let first = first_of_replicas(&self.linear(pointer, layout));
-        let is_used = self.is_used(result);
-        let name = is_used.then(|| self.name_of(result, "before"));
-        if let Some(name) = &name {
-            let declaration = self.declaration(result, layout, name);
-            self.writer.line(format!("{declaration};"));
-        }
+        let name = self.declared_before(result, layout);
         if self.function.ty(pointer).is_scalar() {
             // Warps of a GPU go side by side: what was read before one thread's access is read by all of them.
             self.writer.line("__syncthreads();");
         }
-        let index = self.each(count, 1);
-        let condition = self.condition(mask, layout, &index, first.clone());
-        let given = self.given_to_atomic(node, atomic, layout, &index, condition.is_some());
-        let call = self.atomic_call(pointer, atomic, given);
-        let target = name
-            .as_ref()
-            .map(|name| self.register(result, layout, name, &index));
-        // Triton leaves what a masked atomic gives undefined; 0 is the same in every run.
-        if let Some(target) = target.as_ref().filter(|_| mask.is_some()) {
-            self.writer.line(format!("{target} = 0;"));
+        let width = self.atomic_width(atomic, pointer, mask, layout);
+        let access = AtomicAccess {
+            node,
+            atomic,
+            mask,
+            layout,
+            first: first.clone(),
+            name: name.clone(),
+        };
+        let index = self.each(count, width);
+        for at in 0..width {
+            let index = match at {
+                0 => index.clone(),
+                _ => index.plus(&Index::Known(at)),
+            };
+            let lines = self.atomic_lines(&access, &index);
+            let mark = part_of_access(at);
+            for line in lines {
+                self.writer.line(format!("{line}{mark}"));
+            }
         }
-        let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
-        let target = target.map_or(String::new(), |target| format!("{target} = "));
-        self.writer.line(format!("{condition}{target}{call};"));
-        self.end_each(count, 1);
+        self.end_each(count, width);
         if let Some(name) = name {
             if let Some(first) = first {
                 self.give_replicas(result, layout, &name, &first);
             }
             self.bind(result, layout, &name);
+        }
+    }
+
+    /// A variable for what was there before an atomic operation, if it is used.
+    fn declared_before(&mut self, result: Value, layout: LayoutId) -> Option<String> {
+        if !self.is_used(result) {
+            return None;
+        }
+        let name = self.name_of(result, "before");
+        let declaration = self.declaration(result, layout, &name);
+        self.writer.line(format!("{declaration};"));
+        Some(name)
+    }
+
+    /// What makes an atomic access for one register.
+    fn atomic_lines(&mut self, access: &AtomicAccess, index: &Index) -> Vec<String> {
+        let (node, layout) = (access.node, access.layout);
+        let condition = self.condition(access.mask, layout, index, access.first.clone());
+        let given = self.given_to_atomic(node, access.atomic, layout, index, condition.is_some());
+        let call = self.atomic_call(node.operands[0], access.atomic, given);
+        let name = access.name.as_ref();
+        let target = name.map(|name| self.register(node.results[0], layout, name, index));
+        let mut lines = Vec::new();
+        // Triton leaves what a masked atomic gives undefined; 0 is the same in every run.
+        if let Some(target) = target.as_ref().filter(|_| access.mask.is_some()) {
+            lines.push(format!("{target} = 0;"));
+        }
+        let if_held = condition.map_or(String::new(), |held| format!("if ({held}) "));
+        let target = target.map_or(String::new(), |target| format!("{target} = "));
+        lines.push(format!("{if_held}{target}{call};"));
+        lines
+    }
+
+    /// Registers that one instruction adds: 16 bytes at most, of those floats that Hopper adds several of at once
+    /// (`atom.add.v4.f32`, `atom.add.noftz.v8.f16`).
+    fn atomic_width(
+        &self,
+        atomic: Atomic,
+        pointer: Value,
+        mask: Option<Value>,
+        layout: LayoutId,
+    ) -> u32 {
+        let element = self.function.ty(pointer).element;
+        match (atomic, element) {
+            (Atomic::Add, Element::F32 | Element::F16 | Element::Bf16) => {
+                self.width(pointer, mask, layout)
+            }
+            _ => 1,
         }
     }
 
@@ -560,6 +624,14 @@ impl Lowering<'_> {
                 self.writer.line("__syncthreads();");
             }
         }
+    }
+}
+
+/// What stands behind an addition that the instruction of the one before makes, too.
+fn part_of_access(at: u32) -> String {
+    match at {
+        0 => String::new(),
+        _ => format!(" {PART_OF_ACCESS}"),
     }
 }
 

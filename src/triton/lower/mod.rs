@@ -34,4 +34,4 @@ mod control;
 mod kernel;
 
 pub use kernel::{PREDICATED, lower};
-pub use text::UNCOUNTED;
+pub use text::{PART_OF_ACCESS, UNCOUNTED};

@@ -116,7 +116,8 @@ impl Lowering<'_> {
                 .line(format!("{constant}{declaration} = {text};"));
         } else {
             self.writer.line(format!("{declaration};"));
-            self.writer.unrolled("i", count, 1);
+            let needed = self.needed_registers(value, layout);
+            self.writer.unrolled("i", needed, 1);
             let text = self.definition(node, value, layout, &Index::Text("i".to_owned()));
             self.writer.line(format!("{name}[i] = {text};"));
             self.writer.close();

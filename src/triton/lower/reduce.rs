@@ -9,7 +9,7 @@ use super::lowering::Lowering;
 use super::memory::LastAccess;
 use crate::triton::layout::{LinearLayout, WarpReduction, reduce};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Binary, BlockId, Element, Node, NodeId, Op, Value};
+use crate::triton::tile::{Binary, BlockId, Constant, Element, Node, NodeId, Op, Value};
 
 /// A reduction being written.
 struct Reduction<'a> {
@@ -27,6 +27,14 @@ struct Reduction<'a> {
     has_parts: bool,
     /// The access that alone needs the results, if it may be left out.
     last: Option<&'a LastAccess>,
+}
+
+/// Numbers that one truth value leaves in a sum, or makes zeroes of.
+struct SummedChoice {
+    condition: Value,
+    value: Value,
+    /// Elements of a thread that it chooses together, from the first on.
+    same: u32,
 }
 
 impl Lowering<'_> {
@@ -88,14 +96,20 @@ impl Lowering<'_> {
         let targets = self.targets(reduction, &index);
         // Registers off the axis keep their bits; those along it are 0 here, and run through all values below.
         let base = scattered(&index, &outside);
+        let choice = self.summed_choice(reduction, &inside);
         for (target, &operand) in targets.iter().zip(&node.operands) {
-            let text = self.expression(operand, wanted, &base);
+            let first = choice.as_ref().map_or(operand, |choice| choice.value);
+            let text = self.expression(first, wanted, &base);
             self.writer.line(format!("{target} = {text};"));
         }
-        if inner > 1 {
+        let first = match choice {
+            Some(choice) => self.add_chosen(&choice, wanted, &base, &targets[0], &inside),
+            None => 1,
+        };
+        if inner > first {
             self.writer.margin("#pragma unroll");
             self.writer
-                .open(format!("for (int j = 1; j < {inner}; j++)"));
+                .open(format!("for (int j = {first}; j < {inner}; j++)"));
             let place = base.plus(&scattered(&Index::Text("j".to_owned()), &inside));
             let others: Vec<String> = node
                 .operands
@@ -106,6 +120,67 @@ impl Lowering<'_> {
             self.writer.close();
         }
         self.end_each(reduction.count, 1);
+    }
+
+    /// The choice between numbers and zeroes that a sum takes in, if the same truth value chooses several of a thread's
+    /// first elements: LLVM adds these before it chooses (`SimplifySelectsFeedingBinaryOp`).
+    fn summed_choice(&self, reduction: &Reduction, inside: &[usize]) -> Option<SummedChoice> {
+        let operand = reduction.node.operands[0];
+        let combines = &self.function.blocks[reduction.node.blocks[0].0].nodes;
+        let is_sum = matches!(combines[..], [only]
+            if self.function.nodes[only.0].op == Op::Binary(Binary::Add));
+        let node = self.function.definition(operand)?;
+        let is_choice = node.op == Op::Select && self.is_used_once(operand);
+        let is_float = self.function.ty(operand).element == Element::F32;
+        if !(is_sum && is_choice && is_float) {
+            return None;
+        }
+        let zero = Some(Constant::Float(0.0));
+        if self.function.constant(node.operands[2]) != zero {
+            return None;
+        }
+        let condition = node.operands[0];
+        // Neighbours along the axis, as far as they share their truth value.
+        let constancy = self.axes.get(condition).constancy[reduction.axis];
+        let source = &reduction.source;
+        let step = |&bit: &usize| source.indices(source.registers[bit])[reduction.axis];
+        let neighbours = inside.iter().zip(0..);
+        let neighbours = neighbours.take_while(|&(bit, at)| step(bit) == 1 << at);
+        let same = constancy.min(1 << neighbours.count()).max(1) as u32;
+        let value = node.operands[1];
+        (same > 1).then_some(SummedChoice {
+            condition,
+            value,
+            same,
+        })
+    }
+
+    /// The first elements that are chosen together are added to the first of them; how many they are.
+    fn add_chosen(
+        &mut self,
+        choice: &SummedChoice,
+        wanted: LayoutId,
+        base: &Index,
+        target: &str,
+        inside: &[usize],
+    ) -> u32 {
+        let SummedChoice {
+            condition,
+            value,
+            same,
+        } = *choice;
+        self.writer.margin("#pragma unroll");
+        self.writer
+            .open(format!("for (int j = 1; j < {same}; j++)"));
+        let place = base.plus(&scattered(&Index::Text("j".to_owned()), inside));
+        let other = self.operand(value, wanted, &place);
+        self.writer.line(format!("{target} = {target} + {other};"));
+        self.writer.close();
+        let condition = self.expression(condition, wanted, base);
+        self.writer.line(format!(
+            "{target} = where<float>({condition}, {target}, 0.0f);"
+        ));
+        same
     }
 
     fn targets(&self, reduction: &Reduction, index: &Index) -> Vec<String> {

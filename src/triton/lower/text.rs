@@ -18,6 +18,9 @@ pub struct SharedArray {
 /// Behind a load of the thread program that Triton's code does without: it counts nothing.
 pub const UNCOUNTED: &str = "// wgmma reads this itself";
 
+/// Stands behind an atomic addition that counts with the one above it: Triton adds both in one instruction.
+pub const PART_OF_ACCESS: &str = "// part of the access above";
+
 /// Most shared memory that `__shared__` arrays have together.
 // Beyond it memory has to be dynamic, and asked for by `cudaFuncSetAttribute`.
 const MOST_STATIC_BYTES: u64 = 48 * 1024;

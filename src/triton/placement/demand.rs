@@ -426,10 +426,22 @@ impl Placement {
         tiles.all(|&operand| {
             operand_layout(function, node, operand, &wanted).is_some_and(|layout| {
                 let layout = self.id(layout);
-                let is_converted = only_moves && self.free_joins.contains(&operand);
+                let is_converted = only_moves && self.free_joins.contains(&operand)
+                    || self.is_converted_before(node, operand);
                 is_converted || self.slice(operand, layout, slice)
             })
         })
+    }
+
+    /// Whether a conversion stands before a tile gets a side: from the layout of what comes out of memory to a slice of the
+    /// one that the larger tile has. Another one takes its place (`canFoldIntoConversion`).
+    fn is_converted_before(&self, node: &Node, operand: Value) -> bool {
+        let Op::ExpandDims(axis) = node.op else {
+            return false;
+        };
+        let of_result = self.layout(self.own(node.results[0]));
+        let slice = of_result.map(|layout| layout.slice(axis));
+        slice.as_ref() != self.layout(self.own(operand))
     }
 
     /// The same for what a loop carries.

@@ -16,7 +16,10 @@ mod repetition;
 
 mod demand;
 
+mod needed;
+
 pub use demand::{LayoutId, Placement};
+pub use needed::Needed;
 pub use product::{is_made_of_loads, product};
 
 use super::analysis::Axes;

@@ -1,7 +1,7 @@
 //! Operations are appended to the block at hand. What is known is folded, and what was computed before in a block
 //! around is taken again, as MLIR's canonicalisation and common-subexpression elimination do before Triton looks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::source::{Diagnostic, Span};
 use crate::triton::tile::{
@@ -16,6 +16,15 @@ pub fn refuse<T>(span: Span, message: impl Into<String>) -> Traceable<T> {
     Err(Box::new(Diagnostic::error(span, message)))
 }
 
+/// A batch of products that is added to nothing yet.
+#[derive(Clone, Debug)]
+pub struct BatchedProduct {
+    /// How its matrices are multiplied.
+    pub op: Op,
+    /// The batches of matrices.
+    pub factors: [Value; 2],
+}
+
 /// Appends to a function.
 #[derive(Debug, Default)]
 pub struct Builder {
@@ -27,6 +36,8 @@ pub struct Builder {
     pub span: Span,
     /// How often memory may have changed: loads of the same are one until it does.
     writes: usize,
+    /// Batches of products that are added to nothing yet.
+    pub batched: BTreeMap<Value, BatchedProduct>,
 }
 
 impl Builder {
@@ -163,7 +174,7 @@ impl Builder {
                 self.identity(*binary, [left, right], operands, ty)
                     .or_else(|| self.reassociated(*binary, operands, ty))
             }
-            Op::Binary(Binary::Add) => self.added_to_product(operands, ty),
+            Op::Binary(Binary::Add) => self.added(operands, ty),
             Op::Compare(comparison) => {
                 let (left, right) = (integer(0)?, integer(1)?);
                 let holds = compared(*comparison, left, right);
@@ -232,6 +243,12 @@ impl Builder {
             is_negative,
             known,
         })
+    }
+
+    /// A sum that a product begins with.
+    fn added(&mut self, operands: &[Value], ty: &Type) -> Option<Value> {
+        let product = self.added_to_product(operands, ty);
+        product.or_else(|| self.added_to_batch(operands, ty))
     }
 
     /// `total + tl.dot(a, b)` is a product added to `total` (`CombineDotAddFPattern` of `Combine.td`).

@@ -11,6 +11,9 @@ use crate::source::{Diagnostic, Span};
 use crate::triton::python::{FunctionName, span, span_of};
 use crate::triton::tile::{Binary, Comparison, Constant, Element, Op};
 
+/// What `tl.math` of Triton 3.6 has (`python/triton/language/math.py`).
+const OF_MATH: &str = "umulhi exp exp2 log log2 cos sin sqrt sqrt_rn rsqrt abs div_rn erf floor ceil fdiv fma cdiv max min";
+
 /// Said of assertions in kernels that are not compiled for debugging.
 const ASSERTS_NOTHING: &str = "this is not checked: Triton leaves assertions out";
 
@@ -95,10 +98,12 @@ impl Tracer<'_> {
         let scope = self.parameters(name, function, given)?;
         let place = self.builder.span;
         self.calls.push(name.clone());
+        let is_in_loop = std::mem::take(&mut self.is_in_loop);
         let returned = self.in_file(name.module, |tracer| {
             tracer.scope = scope;
             tracer.statements(&function.body)
         });
+        self.is_in_loop = is_in_loop;
         // What follows belongs to the caller again, also where the call was refused: messages name a place in its text.
         self.calls.pop();
         self.builder.span = place;
@@ -147,6 +152,14 @@ impl Tracer<'_> {
                 refuse(given.span, format!("`{path}` is not a function of Triton"));
             return refusal.map_err(|error| Box::new(error.help(format!("a helper from another file must lie in the folder or package of this one, and nothing called `{module}` does"))));
         }
+        if module == "triton.language.math" && !OF_MATH.split(' ').any(|known| known == name) {
+            let message = format!("Triton 3.6 has no `tl.math.{name}`");
+            self.say_once(
+                given.span,
+                &message,
+                "import it from `triton.language.extra.libdevice`",
+            );
+        }
         if module.ends_with("triton_helpers") && matches!(name, "maximum" | "minimum") {
             return self.extreme_or_nan(name, given);
         }
@@ -176,6 +189,7 @@ impl Tracer<'_> {
             Self::random_function,
             Self::device_function,
             Self::assembly,
+            Self::mapped,
         ];
         for family in families {
             if let Some(traced) = family(self, name, given)? {
@@ -358,9 +372,18 @@ impl Tracer<'_> {
             }
             ("len", Some(Traced::Tuple(parts))) => Ok(Traced::Integer(parts.len() as i128)),
             ("min" | "max", Some(_)) if given.positional.len() > 1 => self.extreme(name, given),
+            ("abs", Some(Traced::Value(_))) => {
+                let refusal: Traceable<Traced> =
+                    refuse(given.span, "Triton does not know Python's `abs`");
+                refusal.map_err(|error| error.help("call `tl.abs`").into())
+            }
             ("abs", Some(_)) => Ok(self.math_function("abs", given)?.unwrap_or(Traced::Nothing)),
             ("print", _) => Ok(Traced::Nothing),
             ("isinstance", Some(object)) => is_instance(object, given),
+            ("getattr", Some(object)) => match given.get(1, "name") {
+                Some(Traced::Text(name)) => self.attribute(object.clone(), name),
+                _ => refuse(given.span, "`getattr` takes a string"),
+            },
             _ => refuse(
                 given.span,
                 format!("Python's `{name}` is not supported in a kernel"),

@@ -15,6 +15,12 @@ use crate::triton::tile::{BlockId, Element, Op, Type, Value};
 /// Most copies of a body that `static_range` writes out.
 const MAX_COPIES: i128 = 4096;
 
+/// Said of a way out of a loop, which no operation of Triton's has.
+const RETURNS_FROM_LOOP: &str = "a kernel cannot return from inside a loop";
+
+/// A test, but for `else`, with what it guards.
+pub type Clause<'a> = (Option<&'a Expr>, &'a [Stmt]);
+
 /// What a branch leaves.
 struct Branch {
     block: BlockId,
@@ -62,9 +68,10 @@ impl Tracer<'_> {
         self.clauses(&clauses, rest)
     }
 
-    fn clauses(
+    /// Clauses of a condition, the first of which holds, or the next, and what stands behind them.
+    pub fn clauses(
         &mut self,
-        clauses: &[(Option<&Expr>, &[Stmt])],
+        clauses: &[Clause],
         rest: &[Stmt],
     ) -> Traceable<(Option<Traced>, bool)> {
         let Some(((test, body), others)) = clauses.split_first() else {
@@ -78,11 +85,13 @@ impl Tracer<'_> {
         match self.known_truth(&value) {
             Some(true) => return self.only_branch(body, rest),
             Some(false) => return self.clauses(others, rest),
+            None if self.is_mapped => return self.mapped_branches(&value, body, others, rest),
             None => {}
         }
         let value = self.condition_value(test, &value)?;
         // An operation with branches has one way out: what stands behind a return is read into the branch without it.
         let returning = returns(body) || others.iter().any(|(_, body)| returns(body));
+        self.check_way_out(returning)?;
         let rest = if returning { rest } else { &[] };
         // Each branch begins with the names as they stand here: what one assigns, the other must not see.
         let before = self.scope.clone();
@@ -99,6 +108,14 @@ impl Tracer<'_> {
         self.scope = before;
         let returned = self.join(value, yes, no)?;
         Ok((returned, returning))
+    }
+
+    /// Refuses to return from inside a loop.
+    fn check_way_out(&self, returning: bool) -> Traceable<()> {
+        match returning && self.is_in_loop {
+            true => refuse(self.builder.span, RETURNS_FROM_LOOP),
+            false => Ok(()),
+        }
     }
 
     /// The one branch that is taken. What stands behind it belongs to it if it may return.
@@ -269,6 +286,7 @@ impl Tracer<'_> {
     }
 
     fn for_loop(&mut self, each: &StmtFor) -> Traceable<()> {
+        refuse_else(&each.orelse)?;
         let Expr::Name(target) = &*each.target else {
             return refuse(
                 span_of(&*each.target),
@@ -380,11 +398,11 @@ impl Tracer<'_> {
         place: Span,
         carried: &[(String, Value)],
     ) -> Traceable<Vec<Value>> {
-        if self.statements(body)?.is_some() {
-            return refuse(
-                self.builder.span,
-                "a kernel cannot return from inside a loop",
-            );
+        let is_in_loop = std::mem::replace(&mut self.is_in_loop, true);
+        let returned = self.statements(body);
+        self.is_in_loop = is_in_loop;
+        if returned?.is_some() {
+            return refuse(self.builder.span, RETURNS_FROM_LOOP);
         }
         // What it carries is told at the loop, not at the last statement of its body.
         self.builder.span = place;
@@ -393,6 +411,7 @@ impl Tracer<'_> {
     }
 
     fn while_loop(&mut self, each: &StmtWhile) -> Traceable<()> {
+        refuse_else(&each.orelse)?;
         take_apart(&mut self.scope);
         let carried = self.carried(&assigned(&each.body))?;
         let types = self.types(&carried);
@@ -428,5 +447,13 @@ impl Tracer<'_> {
             );
         }
         self.builder.cast(value, Element::Bool)
+    }
+}
+
+/// Triton reads no `else` of a loop.
+fn refuse_else(orelse: &[Stmt]) -> Traceable<()> {
+    match orelse.first() {
+        Some(first) => refuse(span_of(first), "a loop in a kernel has no `else`"),
+        None => Ok(()),
     }
 }

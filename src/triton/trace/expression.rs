@@ -1,7 +1,8 @@
 //! Expressions.
 
 use ruff_python_ast::{
-    BoolOp, CmpOp, Expr, ExprCompare, ExprIf, ExprSubscript, Number, Operator, UnaryOp,
+    BoolOp, CmpOp, Expr, ExprCompare, ExprIf, ExprListComp, ExprSlice, ExprSubscript, Number,
+    Operator, UnaryOp,
 };
 
 use super::builder::{Traceable, refuse};
@@ -13,7 +14,7 @@ use crate::triton::python::{Named, span, span_of};
 use crate::triton::tile::{Binary, Comparison, Element, Op, Unary, Value};
 
 /// Functions of Python itself that a kernel may name.
-const PYTHON_FUNCTIONS: [&str; 10] = [
+const PYTHON_FUNCTIONS: [&str; 11] = [
     "range",
     "min",
     "max",
@@ -24,6 +25,7 @@ const PYTHON_FUNCTIONS: [&str; 10] = [
     "len",
     "print",
     "isinstance",
+    "getattr",
 ];
 
 impl Tracer<'_> {
@@ -66,6 +68,7 @@ impl Tracer<'_> {
             Expr::Subscript(subscript) => self.subscript(subscript),
             Expr::Call(call) => self.call(call),
             Expr::FString(_) => Ok(Traced::Text(self.slice(place).to_owned())),
+            Expr::ListComp(comprehension) => self.comprehension(comprehension),
             _ => {
                 let message = format!(
                     "`{}` is not supported in a Triton kernel",
@@ -79,18 +82,25 @@ impl Tracer<'_> {
     /// `a < b < c`, which holds where both do.
     fn comparisons(&mut self, comparison: &ExprCompare) -> Traceable<Traced> {
         let mut left = self.expression(&comparison.left)?;
-        let mut all = None;
+        let mut all = Traced::Truth(true);
+        let is_chain = comparison.ops.len() > 1;
         for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
             let right = self.expression(right)?;
             let holds = self.compare(*op, &left, &right)?;
-            all = Some(match all {
-                None => holds,
-                Some(before) => self.builder.arithmetic(Binary::And, &before, &holds)?,
-            });
+            // What is known is compared by Python, as in a `@triton.constexpr_function`.
+            if is_chain && holds.truth().is_none() {
+                let place = self.builder.span;
+                let refusal = refuse(place, "Triton reads one comparison at a time");
+                return refusal.map_err(|error| error.help("write `(a < b) & (b < c)`").into());
+            }
+            all = match (all.truth(), is_chain) {
+                (Some(false), true) => all,
+                _ => holds,
+            };
             // Python evaluates the middle once.
             left = right;
         }
-        Ok(all.unwrap_or(Traced::Truth(true)))
+        Ok(all)
     }
 
     /// `a if test else b`.
@@ -100,7 +110,11 @@ impl Tracer<'_> {
             Some(true) => self.expression(&choice.body),
             Some(false) => self.expression(&choice.orelse),
             None => {
-                // Both are computed, as for `tl.where`, and one is taken element by element.
+                let value = self.builder.materialise(&test)?;
+                if !self.builder.ty(value).is_scalar() && !self.is_mapped {
+                    return refuse_tile(&choice.test);
+                }
+                // Both are computed, as for `tl.where`, and one is taken.
                 let left = self.expression(&choice.body)?;
                 let right = self.expression(&choice.orelse)?;
                 self.builder.select(&test, &left, &right)
@@ -113,11 +127,32 @@ impl Tracer<'_> {
         Ok(Traced::Tuple(parts.collect::<Traceable<_>>()?))
     }
 
+    /// `[f(x) for x in t]` over a tuple (`visit_ListComp` of `code_generator.py`).
+    fn comprehension(&mut self, comprehension: &ExprListComp) -> Traceable<Traced> {
+        let place = span(comprehension.range);
+        let [generator] = &comprehension.generators[..] else {
+            return refuse(place, "a list goes over one tuple, not over several");
+        };
+        let (Expr::Name(name), true) = (&generator.target, generator.ifs.is_empty()) else {
+            return refuse(place, "a list takes a single name, and no `if`");
+        };
+        let Traced::Tuple(parts) = self.expression(&generator.iter)? else {
+            return refuse(place, "a list goes over a tuple");
+        };
+        let mut results = Vec::new();
+        for part in parts {
+            self.assign(name.id.as_str(), part);
+            results.push(self.expression(&comprehension.elt)?);
+        }
+        Ok(Traced::Tuple(results))
+    }
+
     /// What a name stands for: a variable, a function, a constant of the file, an import, or Python's own.
     fn name(&mut self, name: &str) -> Traceable<Traced> {
         if let Some(traced) = self.scope.get(name) {
             return Ok(traced.clone());
         }
+        self.warn_of_plain_constant(name);
         // Variables of the kernel hide names of the file, and these hide Python's own, as Python looks them up.
         if let Some(traced) = self.named(self.module, name)? {
             return Ok(traced);
@@ -138,6 +173,20 @@ impl Tracer<'_> {
         }))
     }
 
+    /// Triton reads a variable of the file only where it is a `tl.constexpr`, but for defaults and other variables.
+    fn warn_of_plain_constant(&mut self, name: &str) {
+        let is_of_kernel = !self.scope.is_empty();
+        if let Some(Named::Constant(_, constant)) = self.python.named(self.module, name)
+            && is_of_kernel
+            && is_literal(constant)
+        {
+            let text = self.python.text(constant);
+            let help = format!("write `{name} = tl.constexpr({text})`");
+            let message = format!("Triton 3.6 does not read `{name}`, which is no `tl.constexpr`");
+            self.say_once(self.builder.span, &message, &help);
+        }
+    }
+
     /// What a name stands for at the level of a file.
     fn named(&mut self, module: usize, name: &str) -> Traceable<Option<Traced>> {
         Ok(match self.python.named(module, name) {
@@ -152,7 +201,8 @@ impl Tracer<'_> {
         })
     }
 
-    fn attribute(&mut self, object: Traced, name: &str) -> Traceable<Traced> {
+    /// What something has under a name.
+    pub fn attribute(&mut self, object: Traced, name: &str) -> Traceable<Traced> {
         match (&object, name) {
             (Traced::Path(path), _) => Ok(library_member(format!("{path}.{name}"))),
             (Traced::Scope(module, class), _) => {
@@ -212,7 +262,10 @@ impl Tracer<'_> {
             Operator::Sub => Binary::Sub,
             Operator::Mult => Binary::Mul,
             Operator::Div => return self.builder.true_division(left, right),
-            Operator::FloorDiv => Binary::Div,
+            Operator::FloorDiv => {
+                self.check_whole(&[left, right])?;
+                Binary::Div
+            }
             Operator::Mod => Binary::Rem,
             Operator::BitAnd => Binary::And,
             Operator::BitOr => Binary::Or,
@@ -231,6 +284,24 @@ impl Tracer<'_> {
             return Ok(Traced::Tuple([a.clone(), b.clone()].concat()));
         }
         self.builder.arithmetic(op, left, right)
+    }
+
+    /// `//` divides whole numbers, but for what Python divides itself.
+    fn check_whole(&mut self, operands: &[&Traced; 2]) -> Traceable<()> {
+        if operands.iter().all(|of| !matches!(of, Traced::Value(_))) {
+            return Ok(());
+        }
+        for operand in operands {
+            let value = self.builder.materialise(operand)?;
+            let ty = self.builder.ty(value).clone();
+            if ty.element.is_float() {
+                let place = self.builder.span;
+                let message = format!("`//` divides integers, and this is {}", ty.words());
+                let refusal: Traceable<()> = refuse(place, message);
+                return refusal.map_err(|error| error.help("write `tl.floor(a / b)`").into());
+            }
+        }
+        Ok(())
     }
 
     fn power(&mut self, left: &Traced, right: &Traced) -> Traceable<Traced> {
@@ -333,11 +404,32 @@ impl Tracer<'_> {
         self.builder.comparison(op, left, right)
     }
 
+    /// `parts[from:to]`.
+    fn slice_of(&mut self, parts: &[Traced], slice: &ExprSlice) -> Traceable<Traced> {
+        let place = span(slice.range);
+        let mut bounds = [0, parts.len()];
+        for (bound, given) in bounds.iter_mut().zip([&slice.lower, &slice.upper]) {
+            let Some(given) = given else { continue };
+            match self.expression(given)?.integer() {
+                Some(at) => *bound = self::bound(at, parts.len()),
+                None => return refuse(place, "the parts of a tuple are counted by a constexpr"),
+            }
+        }
+        if slice.step.is_some() {
+            return refuse(place, "the parts of a tuple are taken one after the other");
+        }
+        let [from, to] = bounds;
+        Ok(Traced::Tuple(parts[from.min(to)..to].to_vec()))
+    }
+
     /// `x[:, None]`, or a part of a tuple.
     fn subscript(&mut self, subscript: &ExprSubscript) -> Traceable<Traced> {
         let object = self.expression(&subscript.value)?;
         let place = span(subscript.range);
         if let Traced::Tuple(parts) = &object {
+            if let Expr::Slice(slice) = &*subscript.slice {
+                return self.slice_of(parts, slice);
+            }
             let index = self.expression(&subscript.slice)?;
             return part_of(parts, &index, place);
         }
@@ -368,6 +460,27 @@ impl Tracer<'_> {
         }
         Ok(Traced::Value(value))
     }
+}
+
+/// Whether the text of a constant is a number, a truth value or a string.
+fn is_literal(constant: &Expr) -> bool {
+    match constant {
+        Expr::UnaryOp(operation) => is_literal(&operation.operand),
+        Expr::BinOp(operation) => is_literal(&operation.left) && is_literal(&operation.right),
+        _ => constant.is_literal_expr() && !constant.is_none_literal_expr(),
+    }
+}
+
+/// Where a bound of a slice lies among `count` parts, as Python counts from the end and cuts off.
+fn bound(at: i128, count: usize) -> usize {
+    let from_start = if at < 0 { at + count as i128 } else { at };
+    from_start.clamp(0, count as i128) as usize
+}
+
+fn refuse_tile(test: &Expr) -> Traceable<Traced> {
+    let message = "`a if test else b` takes a single truth value, and this is a tile of them";
+    let help = "choose element by element with `tl.where`";
+    refuse(span_of(test), message).map_err(|error| Box::new(error.help(help)))
 }
 
 fn refuse_element(slice: &Expr) -> Traceable<Traced> {

@@ -66,6 +66,8 @@ pub fn trace(
         }],
         module: 0,
         warnings: Vec::new(),
+        is_mapped: false,
+        is_in_loop: false,
     };
     // A class's name does not belong to what a GPU can call.
     let short = name.rsplit('.').next().unwrap_or(name);
@@ -111,7 +113,8 @@ fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) 
             // Before its default, and for any parameter: Triton takes what a launch says by name.
             (Some((_, text)), _) => Some(constant(text)),
             (None, true) => match &parameter.default {
-                Some(default) => Some(tracer.expression(default)?),
+                // In the scope of the file, where all of its variables may be read.
+                Some(default) => Some(tracer.in_file(0, |tracer| tracer.expression(default))?),
                 None => return missing(&name, span),
             },
             (None, false) => None,

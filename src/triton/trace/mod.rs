@@ -7,6 +7,8 @@ mod value;
 
 mod builder;
 
+mod batched;
+
 mod operators;
 
 mod arguments;
@@ -24,6 +26,8 @@ mod call;
 mod statement;
 
 mod control;
+
+mod mapped;
 
 mod kernel;
 

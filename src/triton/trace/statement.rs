@@ -7,6 +7,9 @@ use super::tracer::Tracer;
 use super::value::Traced;
 use crate::triton::python::span_of;
 
+/// Said of imports in a kernel.
+const IMPORTS: &str = "a kernel imports nothing: write it at the top of the file";
+
 impl Tracer<'_> {
     /// `assert`: of what is known now at once, else on the GPU.
     fn assertion(&mut self, assert: &StmtAssert) -> Traceable<()> {
@@ -41,13 +44,12 @@ impl Tracer<'_> {
                 let value = self.operator(assign.op, &before, &by)?;
                 self.assign_to(&assign.target, value)
             }
-            Stmt::Expr(expression) => match &*expression.value {
-                // What a function says about itself.
-                Expr::StringLiteral(_) => Ok(()),
-                value => self.expression(value).map(drop),
-            },
+            // What a function says about itself.
+            Stmt::Expr(text) if text.value.is_string_literal_expr() => Ok(()),
+            Stmt::Expr(expression) => self.expression(&expression.value).map(drop),
             Stmt::Assert(assert) => self.assertion(assert),
-            Stmt::Pass(_) | Stmt::Import(_) | Stmt::ImportFrom(_) => Ok(()),
+            Stmt::Pass(_) => Ok(()),
+            Stmt::Import(_) | Stmt::ImportFrom(_) => refuse(span_of(statement), IMPORTS),
             other => {
                 let place = span_of(other);
                 let text = self.slice(place).lines().next().unwrap_or("").to_owned();

@@ -29,6 +29,10 @@ pub struct Tracer<'a> {
     pub module: usize,
     /// What ought to be said although it runs.
     pub warnings: Vec<Diagnostic>,
+    /// Whether conditions choose element by element: in a function that `tl.map_elementwise` applies.
+    pub is_mapped: bool,
+    /// Whether the statements at hand stand in a loop of the same function.
+    pub is_in_loop: bool,
 }
 
 impl Tracer<'_> {

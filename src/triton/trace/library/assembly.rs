@@ -47,8 +47,13 @@ impl Tracer<'_> {
         let (Traced::Tuple(parts), false) = (given.need(2, "args")?, is_packed) else {
             return refuse(given.span, ONE_BY_ONE);
         };
+        self.tiles_of_one_shape(&parts)
+    }
+
+    /// Numbers and tiles in the shape that all of them broadcast to.
+    pub fn tiles_of_one_shape(&mut self, parts: &[Traced]) -> Traceable<Vec<Value>> {
         let mut values = Vec::new();
-        for part in &parts {
+        for part in parts {
             values.push(self.builder.materialise(part)?);
         }
         // Twice: what is broadcast last may be longer than what came before it.

@@ -41,6 +41,11 @@ impl Tracer<'_> {
                 };
                 self.store_block(&access, value, given).map(Some)
             }
+            (_, Some(Traced::Block(block)))
+                if block.is_descriptor && name.starts_with("atomic_") =>
+            {
+                self.add_to_block(name, block, given)
+            }
             (_, Some(Traced::Block(_))) => refuse(
                 given.span,
                 format!(
@@ -49,6 +54,25 @@ impl Tracer<'_> {
             ),
             _ => Ok(None),
         }
+    }
+
+    /// An atomic operation on the elements of a descriptor's tile.
+    fn add_to_block(
+        &mut self,
+        name: &str,
+        block: &TensorBlock,
+        given: &Arguments,
+    ) -> Traceable<Option<Traced>> {
+        let access = self.block_access(block, given, 2)?;
+        let (pointer, mask) = self.elements(&access)?;
+        let value = given.need(2, "value")?;
+        let positional = [Some(pointer), Some(value), mask];
+        let of_elements = Arguments {
+            positional: positional.into_iter().flatten().collect(),
+            named: Vec::new(),
+            span: given.span,
+        };
+        self.memory_function(name, &of_elements)
     }
 
     fn block_pointer(&mut self, given: &Arguments) -> Traceable<Traced> {
@@ -80,7 +104,31 @@ impl Tracer<'_> {
             is_descriptor: true,
             padding: Some(padding),
         };
-        self.checked_block(block, rank, given)
+        let checked = self.checked_block(block, rank, given)?;
+        self.check_rows(&checked, given)?;
+        Ok(checked)
+    }
+
+    /// The last dimension of a descriptor: neighbours, at least 16 bytes of them (`make_tensor_descriptor` of
+    /// `semantic.py`).
+    fn check_rows(&mut self, checked: &Traced, given: &Arguments) -> Traceable<()> {
+        let Traced::Block(block) = checked else {
+            return Ok(());
+        };
+        if block.strides.last().and_then(Traced::integer) != Some(1) {
+            let message = "the last stride of a tensor descriptor is the number 1";
+            return refuse(given.span, message);
+        }
+        let base = self.builder.materialise(&block.base)?;
+        let bytes = self.builder.ty(base).element.bytes();
+        let row = block.sides.last().map_or(0, |side| side * bytes);
+        if row < 16 {
+            let message = format!(
+                "a row of a descriptor's block has at least 16 bytes, and this one has {row}"
+            );
+            return refuse(given.span, message);
+        }
+        Ok(())
     }
 
     fn checked_block(

@@ -8,7 +8,7 @@ use crate::triton::trace::value::Traced;
 
 /// Functions of one float.
 const OF_ONE: &str = "acos acosh asin asinh atan atanh cbrt cosh erfc erfinv exp10 expm1 lgamma log10 log1p \
-     nearbyint normcdf rcbrt rint round sinh tan tgamma trunc sinpi";
+     nearbyint normcdf rcbrt rint round sinh tan tgamma trunc sinpi cospi";
 
 /// Functions of two floats.
 const OF_TWO: &str = "atan2 copysign fdim fmod hypot pow remainder";

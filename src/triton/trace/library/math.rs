@@ -72,6 +72,10 @@ impl Tracer<'_> {
                 self.builder.comparison(Comparison::Ne, &x, &x)?
             }
             "dot" => self.dot(given)?,
+            "dot_scaled" => {
+                let message = "`tl.dot_scaled` is not read here: multiply the scales in and call `tl.dot`, as Triton itself does on Hopper";
+                return refuse(given.span, message);
+            }
             _ => return Ok(None),
         };
         Ok(Some(traced))
@@ -128,6 +132,10 @@ impl Tracer<'_> {
         let operand = given.need(0, "x")?;
         let value = self.builder.materialise(&operand)?;
         let ty = self.builder.ty(value).clone();
+        // What has no sign is its own magnitude.
+        if op == Unary::Abs && !ty.element.is_float() && !ty.element.is_signed() {
+            return Ok(operand);
+        }
         let has_half =
             matches!(op, Unary::Abs | Unary::Floor | Unary::Ceil) && !ty.element.is_float8();
         if of_floats
@@ -220,7 +228,10 @@ impl Tracer<'_> {
         check_factors(given, &left, &right)?;
         let precision = precision(given)?;
         let element = sum_element(given, left.element)?;
-        let ty = left.shaped(&[left.shape[0], right.shape[1]]).of(element);
+        let rank = left.shape.len();
+        let mut shape = left.shape.clone();
+        shape[rank - 1] = right.shape[rank - 1];
+        let ty = left.shaped(&shape).of(element);
         let sum = match given.maybe(2, "acc") {
             Some(sum) => {
                 let sum = self.builder.materialise(&sum)?;
@@ -232,36 +243,62 @@ impl Tracer<'_> {
                 .builder
                 .constant(crate::triton::tile::Constant::Integer(0), ty.clone()),
         };
-        Ok(Traced::Value(self.builder.emit(
-            Op::Dot(precision),
-            &[a, b, sum],
-            ty,
-        )))
+        let op = Op::Dot(precision);
+        if rank == 3 {
+            self.say_once(given.span, BATCH, "its values are right");
+            let batch = self.builder.batched_product(&op, [a, b], sum, &ty);
+            return Ok(Traced::Value(batch));
+        }
+        let product = self.builder.emit(op, &[a, b, sum], ty);
+        Ok(Traced::Value(product))
     }
 }
 
+/// Said of products whose layout in Triton has three dimensions.
+const BATCH: &str = "the counts of shared memory of this line differ from Triton's: Triton multiplies the batch at once, and here each of its products is multiplied by itself";
+
 fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> {
-    if left.shape.len() == 3 && right.shape.len() == 3 {
-        let refusal: Traceable<()> = refuse(
-            given.span,
-            "`tl.dot` of tiles with three dimensions is not supported",
-        );
-        return refusal.map_err(|error| {
-            Box::new(error.help("give each product its own program, or loop over them"))
-        });
-    }
-    if left.shape.len() != 2 || right.shape.len() != 2 || left.shape[1] != right.shape[0] {
+    let is_even = match (&left.shape[..], &right.shape[..]) {
+        ([_, inner], [rows, _]) => inner == rows,
+        ([of_left, _, inner], [of_right, rows, _]) => inner == rows && of_left == of_right,
+        _ => false,
+    };
+    if !is_even {
         let message = format!(
             "{:?} and {:?} cannot be multiplied: the first must have as many columns as the second has rows",
             left.shape, right.shape
         );
         return refuse(given.span, message);
     }
+    check_width(given, left)?;
     if left.element != right.element {
         let message = format!(
             "both tiles must have the same type, and these are {} and {}",
             left.words(),
             right.words()
+        );
+        return refuse(given.span, message);
+    }
+    Ok(())
+}
+
+/// Whether a factor's elements and the length that is summed over are ones that `tl.dot` takes.
+fn check_width(given: &Arguments, left: &Type) -> Traceable<()> {
+    let inner = left.shape[left.shape.len() - 1];
+    // `min_dot_size` of Triton's `third_party/nvidia/backend/compiler.py`.
+    let least = if left.element.bits() == 8 { 32 } else { 16 };
+    if inner < least {
+        let message = format!(
+            "`tl.dot` sums over at least {least} elements of {}, and here over {inner}",
+            left.element.name()
+        );
+        return refuse(given.span, message);
+    }
+    let is_multiplied = left.element.is_float() || left.element == Element::I8;
+    if !is_multiplied {
+        let message = format!(
+            "`tl.dot` multiplies floats and `tl.int8`, not {}",
+            left.element.name()
         );
         return refuse(given.span, message);
     }

@@ -6,6 +6,9 @@ use crate::triton::trace::builder::{Traceable, refuse};
 use crate::triton::trace::tracer::Tracer;
 use crate::triton::trace::value::Traced;
 
+/// What a cache does with a line first.
+const EVICTION: (&str, &str) = ("eviction_policy", "evict_last evict_first");
+
 impl Tracer<'_> {
     /// A function that accesses memory; nothing if `name` is none of these.
     pub fn memory_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
@@ -23,6 +26,21 @@ impl Tracer<'_> {
             _ => return Ok(None),
         };
         self.atomic(atomic, given).map(Some)
+    }
+
+    /// Options of an access, which are among those that Triton knows (`semantic.py`).
+    fn check_options(&self, given: &Arguments, options: &[(&str, &str)]) -> Traceable<()> {
+        for (name, known) in options {
+            // By name alone: 9 is further than any call gives in order.
+            if let Some(Traced::Text(text)) = given.maybe(9, name)
+                && !text.is_empty()
+                && !known.split(' ').any(|known| known == text)
+            {
+                let message = format!("`{name}` is one of {known}, not {text}");
+                return refuse(given.span, message);
+            }
+        }
+        Ok(())
     }
 
     fn pointer(&mut self, given: &Arguments) -> Traceable<(Value, Type)> {
@@ -47,7 +65,12 @@ impl Tracer<'_> {
             return Ok((pointer, None));
         };
         let mask = self.builder.materialise(&mask)?;
-        let mask = self.builder.cast(mask, Element::Bool)?;
+        let ty = self.builder.ty(mask).clone();
+        if ty.element != Element::Bool {
+            let message = format!("a mask is of truth values, and this is {}", ty.words());
+            let refusal: Traceable<_> = refuse(self.builder.span, message);
+            return refusal.map_err(|error| error.help("compare it: `mask != 0`").into());
+        }
         if self.builder.ty(pointer).is_scalar() && !self.builder.ty(mask).is_scalar() {
             return refuse(
                 self.builder.span,
@@ -60,6 +83,8 @@ impl Tracer<'_> {
 
     /// `tl.load` through pointers to elements.
     pub fn load(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let options = [("cache_modifier", ".ca .cg .cv"), EVICTION];
+        self.check_options(given, &options)?;
         let (pointer, _) = self.pointer(given)?;
         let (pointer, mask) = self.masked(pointer, given.maybe(1, "mask"))?;
         let ty = self.builder.ty(pointer).clone();
@@ -92,6 +117,8 @@ impl Tracer<'_> {
 
     /// `tl.store` through pointers to elements.
     pub fn store(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let options = [("cache_modifier", ".wb .cg .cs .wt"), EVICTION];
+        self.check_options(given, &options)?;
         let (pointer, _) = self.pointer(given)?;
         let value = self.builder.materialise(&given.need(1, "value")?)?;
         let (pointer, mask) = self.masked(pointer, given.maybe(2, "mask"))?;
@@ -124,6 +151,11 @@ impl Tracer<'_> {
     }
 
     fn atomic(&mut self, atomic: Atomic, given: &Arguments) -> Traceable<Traced> {
+        let options = [
+            ("sem", "acquire release acq_rel relaxed"),
+            ("scope", "gpu cta sys"),
+        ];
+        self.check_options(given, &options)?;
         let (pointer, ty) = self.pointer(given)?;
         if !is_atomic(atomic, ty.element) {
             let message = format!("there is no such atomic operation on {}", ty.element.name());

@@ -38,8 +38,12 @@ impl Tracer<'_> {
 
     fn flipped(&mut self, given: &Arguments) -> Traceable<Value> {
         let (value, ty) = self.tile(given, 0, "x")?;
-        let axis = self.axis(given, 1, ty.shape.len())?;
-        let axis = axis.unwrap_or(ty.shape.len().saturating_sub(1));
+        let Some(axis) = self.axis(given, 1, ty.shape.len())? else {
+            return refuse(
+                given.span,
+                "`tl.flip` must be told which dimension: `dim=0`",
+            );
+        };
         let steps = ty.shape[axis].trailing_zeros() as usize;
         let sides = [&ty.shape[..axis], &vec![2; steps], &ty.shape[axis + 1..]].concat();
         let mut cube = self.reshaped(value, &sides)?;
@@ -81,12 +85,13 @@ impl Tracer<'_> {
         let (value, ty) = self.tile(given, 0, "x")?;
         let rank = ty.shape.len();
         let at = if count.is_some() { 2 } else { 1 };
-        let axis = self.axis(given, at, rank)?;
-        let is_last = axis.is_none_or(|axis| axis + 1 == rank);
+        // `sort_impl` compares the number as it is written: -1 is not the last one's.
+        let axis = given.integer(at, "dim")?;
+        let is_last = axis.is_none_or(|axis| axis + 1 == rank as i128);
         let Some((&last, rest)) = ty.shape.split_last().filter(|_| is_last) else {
             return refuse(
                 given.span,
-                "a tile can only be sorted along its last dimension",
+                "a tile can only be sorted along its last dimension, whose number is not written as -1",
             );
         };
         let count = match count.map_or(Some(last), |count| u32::try_from(count).ok()) {
@@ -172,9 +177,10 @@ impl Tracer<'_> {
     fn histogram(&mut self, given: &Arguments) -> Traceable<Value> {
         let (value, ty) = self.tile(given, 0, "input")?;
         let bins = given.shape(1, "num_bins")?;
-        if ty.element.is_float() || ty.shape.len() != 1 {
+        let is_counted = !ty.element.is_float() && ty.element.bits() <= 32;
+        if !is_counted || ty.shape.len() != 1 {
             let message = format!(
-                "`tl.histogram` counts a tile of integers with one dimension, and this is {}",
+                "`tl.histogram` counts a tile of integers of 32 bits with one dimension, and this is {}",
                 ty.words()
             );
             return refuse(given.span, message);

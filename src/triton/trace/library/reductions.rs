@@ -93,6 +93,9 @@ impl Tracer<'_> {
         given: &Arguments,
         with_value: bool,
     ) -> Traceable<Traced> {
+        if given.maybe(1, "axis").is_none() {
+            return refuse(given.span, "a place is counted along one axis: say which");
+        }
         let (value, axis) = self.reduced_tile(given)?;
         let ty = self.builder.ty(value).clone();
         let wide = match ty.element {

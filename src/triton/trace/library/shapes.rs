@@ -1,6 +1,6 @@
 //! Tiles that are made, and tiles in other shapes.
 
-use crate::triton::tile::{Constant, Element, Op, Type, Value};
+use crate::triton::tile::{Binary, Constant, Element, Op, Type, Value};
 use crate::triton::trace::arguments::Arguments;
 use crate::triton::trace::builder::{Traceable, refuse};
 use crate::triton::trace::tracer::Tracer;
@@ -36,6 +36,14 @@ impl Tracer<'_> {
                 return Ok(Some(Traced::Tuple(both.map(Traced::Value).to_vec())));
             }
             "cat" => self.one_behind_another(given)?,
+            // The only element of a tile.
+            "item" => {
+                let (value, ty) = self.tile(given, 0, "x")?;
+                if ty.count() != 1 {
+                    return refuse(given.span, format!("{} has no single element", ty.words()));
+                }
+                self.only_element(value, given)?
+            }
             "gather" => self.gathered(given)?,
             _ => return Ok(None),
         };
@@ -50,9 +58,8 @@ impl Tracer<'_> {
                 self.flat(value)
             }
             "expand_dims" => {
-                let (value, ty) = self.tile(given, 0, "input")?;
-                let axis = self.axis(given, 1, ty.shape.len() + 1)?.unwrap_or(0);
-                Ok(self.builder.expand_dims(value, axis))
+                let value = self.tile(given, 0, "input")?.0;
+                self.with_sides(value, given)
             }
             "broadcast_to" => {
                 let value = self.tile(given, 0, "input")?.0;
@@ -65,6 +72,38 @@ impl Tracer<'_> {
                 self.reshaped(value, &shape)
             }
         }
+    }
+
+    /// What a tile of one element holds.
+    fn only_element(&mut self, value: Value, given: &Arguments) -> Traceable<Value> {
+        if self.builder.ty(value).is_scalar() {
+            return refuse(given.span, "a number has no elements");
+        }
+        let flat = self.flat(value)?;
+        self.reduced(flat, Binary::Max, 0)
+    }
+
+    /// A tile with one side of 1 more, or several: each is numbered in the shape that results.
+    fn with_sides(&mut self, value: Value, given: &Arguments) -> Traceable<Value> {
+        let rank = self.builder.ty(value).shape.len();
+        let Some(Traced::Tuple(parts)) = given.get(1, "axis") else {
+            let axis = self.axis(given, 1, rank + 1)?.unwrap_or(0);
+            return Ok(self.builder.expand_dims(value, axis));
+        };
+        let rank = (rank + parts.len()) as i128;
+        let axes = parts.iter().map(|part| {
+            let axis = part.integer()?;
+            let from_start = if axis < 0 { axis + rank } else { axis };
+            usize::try_from(from_start)
+                .ok()
+                .filter(|_| from_start < rank)
+        });
+        let Some(mut axes) = axes.collect::<Option<Vec<_>>>() else {
+            return refuse(given.span, format!("the new sides are among {rank}"));
+        };
+        axes.sort_unstable();
+        let each = axes.into_iter();
+        Ok(each.fold(value, |value, axis| self.builder.expand_dims(value, axis)))
     }
 
     /// `tl.join`, or `tl.interleave`, which joins along the last side that there is.
@@ -86,6 +125,13 @@ impl Tracer<'_> {
 
     fn one_behind_another(&mut self, given: &Arguments) -> Traceable<Value> {
         let (a, b) = (given.need(0, "input")?, given.need(1, "other")?);
+        if !given.flag(2, "can_reorder") {
+            let refusal: Traceable<Value> = refuse(
+                given.span,
+                "`tl.cat` of Triton 3.6 may put elements in another order, and wants to be told that it may",
+            );
+            return refusal.map_err(|error| Box::new(error.help("say `can_reorder=True`")));
+        }
         let [a, b] = self.builder.pair(&a, &b, false)?;
         let length = self.builder.ty(a).shape.first().copied().unwrap_or(1);
         let joined = self.joined(a, b);
