@@ -9,6 +9,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::host::code::Slot;
+
 use super::access::Reached;
 use super::path::{Loop, Path};
 use super::promotion::Promoted;
@@ -55,20 +57,10 @@ impl Path {
             .map(|&(slot, within)| (self.read(slot - base), within));
         let begins = promoted.iter().map(|word| (word.begin, word.before));
         let entering = entering.chain(begins).collect();
-        let left = slots
-            .iter()
-            .map(|&(slot, within)| (turn.current[&slot], within));
-        let carried = left.filter(|(after, before)| after != before);
-        let waiting = promoted.iter().map(|word| (word.after, word.before));
-        let carried: Vec<_> = carried.chain(waiting).collect();
-        // Values that change places would have to move at once.
-        let is_before = |register| carried.iter().any(|&(_, before)| before == register);
+        let carried = carried_by(&turn, &slots, promoted)?;
         let Some(Step::Guard(again)) = turn.steps.pop() else {
             return None;
         };
-        if carried.iter().any(|&(after, _)| is_before(after)) {
-            return None;
-        }
         for (&slot, &register) in &turn.current {
             if !slots.contains(&(slot, register)) {
                 self.set(slot - base, register);
@@ -96,6 +88,24 @@ impl Path {
         let is_plain = |step: &Step| !matches!(step, Step::Draw { .. } | Step::Nest(_));
         (is_whole && turn.steps.iter().all(is_plain)).then_some(turn)
     }
+}
+
+/// What a turn leaves and the next one finds, in slots and in words that wait in registers.
+fn carried_by(
+    turn: &Path,
+    slots: &[(Slot, Register)],
+    promoted: &[Promoted],
+) -> Option<Vec<(Register, Register)>> {
+    let left = slots
+        .iter()
+        .map(|&(slot, within)| (turn.current[&slot], within));
+    let left = left.filter(|(after, before)| after != before);
+    let waiting = promoted.iter().map(|word| (word.after, word.before));
+    let carried: Vec<_> = left.chain(waiting).collect();
+    // Values that change places would have to move at once.
+    let is_before = |register| carried.iter().any(|&(_, before)| before == register);
+    let is_in_place = !carried.iter().any(|&(after, _)| is_before(after));
+    is_in_place.then_some(carried)
 }
 
 /// Steps that are the same in all turns, and the others.
