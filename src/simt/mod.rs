@@ -16,6 +16,8 @@
 mod launch;
 mod buffer_words;
 mod global_memory;
+
+mod buffer_contents;
 mod warp;
 mod fault;
 mod operations;

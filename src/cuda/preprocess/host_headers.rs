@@ -193,8 +193,8 @@ const HEADERS: &[Header] = &[
          thrust/system/cuda/execution_policy.h thrust/iterator/counting_iterator.h \
          thrust/iterator/constant_iterator.h thrust/iterator/transform_iterator.h \
          thrust/iterator/zip_iterator.h thrust/iterator/permutation_iterator.h \
-         thrust/iterator/discard_iterator.h thrust/version.h thrust/transform_scan.h \
-         thrust/partition.h thrust/merge.h thrust/set_operations.h thrust/logical.h \
+         thrust/iterator/discard_iterator.h thrust/iterator/iterator_traits.h thrust/version.h \
+         thrust/transform_scan.h thrust/partition.h thrust/merge.h thrust/set_operations.h thrust/logical.h \
          thrust/swap.h thrust/memory.h",
         "vector algorithm memory iostream functional cub/block.cuh",
         text!("cuda/thrust.cuh"),

@@ -3,10 +3,12 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::time::Instant;
 
 use super::inputs::LaunchInputs;
 use super::modelled_time::modelled_ns;
 use super::pointees::pointees;
+use super::repeated_launches::{LaunchKey, RepeatedLaunches};
 use crate::compile::ProgramKernels;
 use crate::cuda::{FileMemory, FileVariableId, FunctionId, Program};
 use crate::device::{Gpu, gpu};
@@ -53,6 +55,8 @@ pub struct SimulatedDevice<'a> {
     caches: Option<Caches>,
     launches: Rc<RefCell<Vec<ProgramLaunch>>>,
     stored: KeptBuffers,
+    /// Where a launch that finds the same does the same, in counts and all.
+    repeated: Option<RepeatedLaunches>,
 }
 
 /// What of a launch's buffers is kept.
@@ -144,6 +148,7 @@ impl<'a> SimulatedDevice<'a> {
             caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
             launches: Rc::default(),
             stored: KeptBuffers::default(),
+            repeated: repeats_alike(options).then(RepeatedLaunches::default),
         })
     }
 
@@ -262,6 +267,40 @@ impl<'a> SimulatedDevice<'a> {
         ran
     }
 
+    /// The same, unless a launch like it has found the same: then what that one did is done again.
+    fn simulate_or_repeat(
+        &mut self,
+        kernel: &Kernel,
+        shape: &Launch,
+        arguments: Vec<u64>,
+        launch: &KernelLaunch,
+    ) -> Run {
+        let Some(mut repeated) = self.repeated.take() else {
+            return self.simulate(kernel, shape, arguments);
+        };
+        let key = LaunchKey::of(launch);
+        let found = repeated.look(&key, &self.memory);
+        let again = found
+            .as_ref()
+            .and_then(|found| repeated.replay(&key, found, &self.memory));
+        let ran = again.unwrap_or_else(|| {
+            let begin = Instant::now();
+            let ran = self.simulate(kernel, shape, arguments);
+            repeated.learn(key, found, (&ran, begin.elapsed()), &self.memory);
+            ran
+        });
+        self.repeated = Some(repeated);
+        ran
+    }
+
+    /// What a buffer holds changes.
+    fn changes(&mut self, address: u64) {
+        if let (Some(repeated), Some(index)) = (&mut self.repeated, GlobalMemory::index_at(address))
+        {
+            repeated.forget(index);
+        }
+    }
+
     /// Runs a grid to its end; what its threads have launched.
     fn grid(&mut self, launch: &KernelLaunch) -> (LaunchEnd, Vec<ChildLaunch>) {
         // Compiled at its first launch: programs bring many kernels that they never launch.
@@ -279,7 +318,7 @@ impl<'a> SimulatedDevice<'a> {
         let shape = plan_launch(&kernel.name, launch);
         // Before it runs, which overwrites what it was given.
         let inputs = self.keep_inputs(&shape, &kernel, &arguments, launch.span);
-        let mut ran = self.simulate(&kernel, &shape, arguments);
+        let mut ran = self.simulate_or_repeat(&kernel, &shape, arguments, launch);
         let modelled_ns = modelled_ns(self.gpu, &ran.counts, self.touched_bytes(&ran));
         let outcome = launch_outcome(&shape, &mut ran);
         let mut reports = ran.reports;
@@ -410,7 +449,9 @@ impl Device for SimulatedDevice<'_> {
         };
         let index = self.memory.allocate(reused, name, size_bytes + room_bytes);
         self.memory.end_at(index, size_bytes);
-        Some(GlobalMemory::address(index))
+        let address = GlobalMemory::address(index);
+        self.changes(address);
+        Some(address)
     }
 
     fn free(&mut self, address: u64) -> bool {
@@ -445,6 +486,7 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        self.changes(address);
         match self.memory.bytes_mut(address, bytes.len()) {
             Some(into) => {
                 into.copy_from_slice(bytes);
@@ -478,6 +520,15 @@ impl Device for SimulatedDevice<'_> {
         self.launch_with_children(launch, 0)
     }
 }
+
+/// Whether launches depend on nothing but their arguments and memory, and nobody follows them.
+fn repeats_alike(options: &Options) -> bool {
+    !options.model_caches
+        && options.checks == Checks::NONE
+        && options.schedule.is_none()
+        && options.watch.is_none()
+}
+
 /// Why CUDA does not launch what a thread asks for, if so.
 fn refused_child(child: &ChildLaunch, depth: u32, gpu: &Gpu) -> Option<String> {
     let most = u64::from(gpu.limits().max_threads_per_block);

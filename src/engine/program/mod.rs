@@ -6,6 +6,8 @@ mod pointees;
 
 mod inputs;
 
+mod repeated_launches;
+
 mod device;
 
 mod real_memory;

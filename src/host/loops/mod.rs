@@ -28,6 +28,8 @@ mod access;
 
 mod run;
 
+mod promotion;
+
 mod nest;
 
 pub use columns::Columns;

@@ -9,8 +9,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::host::code::Slot;
+
 use super::access::Reached;
 use super::path::{Loop, Path};
+use super::promotion::Promoted;
 use super::pure::{operands, result, sums};
 use super::run::{Iterations, Places, Surroundings};
 use super::step::{Branch, Guard, Nest, Register, Step};
@@ -29,34 +32,35 @@ impl Path {
             expected: branch.jumps_if,
         }));
         let head = branch.target as usize;
-        let turn = self.turn(&Loop { head, tail, ..*of })?;
-        let nest = self.behind_turn(turn)?;
+        let mut turn = self.turn(&Loop { head, tail, ..*of })?;
+        // Above all registers of the turn.
+        let first = std::mem::replace(&mut self.registers, turn.registers);
+        let promoted = self.promote(&mut turn)?;
+        let nest = self.behind_turn(turn, first, &promoted)?;
         self.steps.push(Step::Nest(Rc::new(nest)));
+        self.store_promoted(&promoted)?;
         Some(tail + 1)
     }
 
     /// The loop that has such turns, whose last step is the branch back; slots hold what the last turn leaves.
-    fn behind_turn(&mut self, mut turn: Path) -> Option<Nest> {
-        let writes = self.registers..turn.registers;
-        self.registers = turn.registers;
+    fn behind_turn(
+        &mut self,
+        mut turn: Path,
+        first: Register,
+        promoted: &[Promoted],
+    ) -> Option<Nest> {
+        let writes = first..turn.registers;
         let slots = std::mem::take(&mut turn.entering);
         let base = self.base;
         let entering = slots
             .iter()
             .map(|&(slot, within)| (self.read(slot - base), within));
-        let entering = entering.collect();
-        let left = slots
-            .iter()
-            .map(|&(slot, within)| (turn.current[&slot], within));
-        let carried: Vec<_> = left.filter(|(after, before)| after != before).collect();
-        // Values that change places would have to move at once.
-        let is_before = |register| carried.iter().any(|&(_, before)| before == register);
+        let begins = promoted.iter().map(|word| (word.begin, word.before));
+        let entering = entering.chain(begins).collect();
+        let carried = carried_by(&turn, &slots, promoted)?;
         let Some(Step::Guard(again)) = turn.steps.pop() else {
             return None;
         };
-        if carried.iter().any(|&(after, _)| is_before(after)) {
-            return None;
-        }
         for (&slot, &register) in &turn.current {
             if !slots.contains(&(slot, register)) {
                 self.set(slot - base, register);
@@ -77,13 +81,31 @@ impl Path {
         })
     }
 
-    /// One turn of the loop, if it only loads and computes, and its last operation is what begins the next one.
+    /// One turn of the loop, if it only loads, computes and stores, and its last operation is what begins the next one.
     fn turn(&self, of: &Loop<'_>) -> Option<Path> {
         let mut turn = self.within();
         let is_whole = turn.walk(of)? == of.tail;
         let is_plain = |step: &Step| !matches!(step, Step::Draw { .. } | Step::Nest(_));
-        (is_whole && turn.stores.is_empty() && turn.steps.iter().all(is_plain)).then_some(turn)
+        (is_whole && turn.steps.iter().all(is_plain)).then_some(turn)
     }
+}
+
+/// What a turn leaves and the next one finds, in slots and in words that wait in registers.
+fn carried_by(
+    turn: &Path,
+    slots: &[(Slot, Register)],
+    promoted: &[Promoted],
+) -> Option<Vec<(Register, Register)>> {
+    let left = slots
+        .iter()
+        .map(|&(slot, within)| (turn.current[&slot], within));
+    let left = left.filter(|(after, before)| after != before);
+    let waiting = promoted.iter().map(|word| (word.after, word.before));
+    let carried: Vec<_> = left.chain(waiting).collect();
+    // Values that change places would have to move at once.
+    let is_before = |register| carried.iter().any(|&(_, before)| before == register);
+    let is_in_place = !carried.iter().any(|&(after, _)| is_before(after));
+    is_in_place.then_some(carried)
 }
 
 /// Steps that are the same in all turns, and the others.

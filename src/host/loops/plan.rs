@@ -193,7 +193,7 @@ impl Path {
 }
 
 /// Whether what an operation computes is, when it was stored and loaded again, the same.
-fn fits(op: &Op, word: WordKind) -> bool {
+pub fn fits(op: &Op, word: WordKind) -> bool {
     match word {
         WordKind::Whole => true,
         WordKind::I32 => matches!(

@@ -109,7 +109,7 @@ impl Path {
     }
 
     /// What lies at a place: what the iteration has stored there, or a load.
-    fn loaded(&mut self, place: Place, word: WordKind) -> Option<Register> {
+    pub fn loaded(&mut self, place: Place, word: WordKind) -> Option<Register> {
         if let Some(value) = self.stored_before(place, word) {
             return Some(value);
         }
@@ -178,7 +178,7 @@ impl Path {
         })
     }
 
-    fn stored(&mut self, place: Place, value: Register, word: WordKind) -> Option<()> {
+    pub fn stored(&mut self, place: Place, value: Register, word: WordKind) -> Option<()> {
         let address = self.address(place);
         let order = self.steps.len();
         let access = Access {

@@ -70,6 +70,26 @@ int main() {
     // Words that lie apart, shared ones, and a quotient that is missing in one iteration.
     for (int j = 0; j < n; j++) { float s = 0; for (int l = 0; l < n; l++) s += b[j * n + l] * a[l]; c[2 * n + j] = s; }
     printf("%.9g %.9g %d %.9g\n", a[6], a[n], whole[250], c[2 * n + 77]);
+    // Words that wait in a register: set before, of three types, two at once, found by others, and changed askew.
+    for (int i = 0; i < few; i++)
+        for (int j = 0; j < n; j++) {
+            c[i * n + j] *= 0.5f;
+            for (int l = 0; l < n; l++) c[i * n + j] += 1.5f * a[i * n + l] * b[l * n + j];
+        }
+    for (int j = 0; j < n; j++) {
+        sums[j] = 1;
+        whole[j] = j;
+        for (int l = 0; l < 50; l++) { sums[j] += a[l * n + j]; whole[j] -= p[l * n + j]; }
+    }
+    printf("%.9g %.17g %d\n", c[3 * n + 5], sums[7], whole[9]);
+    for (int j = 1; j < n; j++) for (int l = 0; l < 5; l++) sums[j] += sums[j - 1] * 0.1;
+    for (int j = 0; j < n; j++) for (int l = 0; l < 9; l++) sums[j / 2] += l;
+    for (int j = 0; j < n; j++) for (int l = 0; l < 9; l++) whole[3] += p[l * n + j];
+    for (int j = 0; j < n - 4; j++) for (int l = 0; l < 4; l++) whole[j] += whole[j + l];
+    for (int j = 0; j < n; j++) for (int l = 0; l < 4; l++) whole[j + l % 2] += l;
+    for (int j = 0; j < n; j++) for (int l = 0; l < 4; l++) { whole[j] += l; turns[j] += whole[j]; }
+    for (int j = 0; j < n; j++) for (int l = 0; l < 4; l++) { whole[j] ^= q[l * n + j]; turns[j] = whole[j]; }
+    printf("%.17g %.17g %d %d %d\n", sums[7], sums[200], whole[9], whole[290], turns[77]);
     int quotients = 0;
     for (int j = 0; j < n; j++) { int s = 0; for (int l = 1; l < 20; l++) s += l * 1000 / (250 - j); quotients += s; }
     return quotients;

@@ -106,8 +106,13 @@ fn detail(param: &ast::Param, is_param: impl Fn(&Name) -> bool) -> usize {
         },
         _ => 1,
     };
-    let is_reference = matches!(ty.modifiers.last(), Some(ast::Modifier::Reference { .. }));
+    let reference = match ty.modifiers.last() {
+        Some(ast::Modifier::Reference { is_rvalue }) => Some(*is_rvalue),
+        _ => None,
+    };
     // [temp.deduct.partial]: `const T&` says more than `T&`, and `const T*` than `T*`; of a value, `const` says nothing.
     let is_const = ty.is_const && !ty.modifiers.is_empty();
-    2 * (2 * base + ty.modifiers.len() - usize::from(is_reference)) + usize::from(is_const)
+    let detail = 2 * (2 * base + ty.modifiers.len() - usize::from(reference.is_some()));
+    // And `T&` says more than `T&&`, which takes everything.
+    2 * (detail + usize::from(is_const)) + usize::from(reference != Some(true))
 }

@@ -119,7 +119,11 @@ impl Checker {
                 };
                 // [over.dcl]: with the same parameters it is the same function, declared again; else another
                 // overload.
-                (self.functions.signatures[index].params == new.params).then_some(index)
+                let known = &self.functions.signatures[index];
+                // What `...` takes stands behind a pointer, which is no parameter of the program's.
+                let ends_alike =
+                    known.function.traits.is_variadic == new.function.traits.is_variadic;
+                (ends_alike && known.params == new.params).then_some(index)
             }),
             _ => None,
         };

@@ -20,6 +20,8 @@ struct Declared {
     has_move: bool,
     has_copy_assign: bool,
     has_move_assign: bool,
+    /// Whether anything else is assigned to it, or a template assigns.
+    has_other_assign: bool,
     /// Whether one of them is more than member by member.
     copies_specially: bool,
     assigns_specially: bool,
@@ -129,7 +131,9 @@ impl Checker {
         implied: &Implied,
     ) {
         let class = &self.types.records[index].class;
-        let (copies, assigns) = (class.copies_specially, class.assigns_specially);
+        let copies = class.copies_specially;
+        // [class.copy.assign]: no other assignment, and no template, takes the place of the one that copies.
+        let assigns = class.assigns_specially || declared.has_other_assign;
         let is_plain = !declared.has_copy
             && !declared.has_move
             && !declared.has_copy_assign
@@ -178,16 +182,17 @@ impl Checker {
                 Candidate::Function(at) => self.functions.signatures[*at].params.as_ref(),
                 Candidate::Template(_) | Candidate::Host(_) => None,
             };
-            let Some(first) = first.and_then(|params| params.first()) else {
+            let first = first.and_then(|params| params.first());
+            let own = Type::Struct(record.ty.clone());
+            let Some(first) = first.filter(|first| first.ty == own) else {
+                declared.has_other_assign = true;
                 continue;
             };
-            if first.ty == Type::Struct(record.ty.clone()) {
-                match first.is_rvalue {
-                    true => declared.has_move_assign = true,
-                    false => declared.has_copy_assign = true,
-                }
-                declared.assigns_specially |= is_special(candidate);
+            match first.is_rvalue {
+                true => declared.has_move_assign = true,
+                false => declared.has_copy_assign = true,
             }
+            declared.assigns_specially |= is_special(candidate);
         }
         declared
     }

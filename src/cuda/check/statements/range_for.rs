@@ -264,6 +264,10 @@ impl Checker {
             Operand::Place {
                 place, is_const, ..
             } if binding.is_reference => Some((place, is_const)),
+            // Each element is copied for itself.
+            Operand::Place { place, .. } if self.is_array_of_plain(&place.ty) => {
+                Some((place, false))
+            }
             operand if !binding.is_reference => {
                 if let Type::Struct(of) = operand.ty().clone()
                     && self.types.is_by_address(operand.ty())
@@ -294,6 +298,11 @@ impl Checker {
         let part = |kind, ty| Place { kind, ty, span };
         let base = || Box::new(whole.clone());
         match &whole.ty {
+            // What holds `std::array`'s elements.
+            Type::Struct(of) if matches!(of.fields(), [only] if &*only.name == "__items") => {
+                let items = of.fields()[0].ty.clone();
+                self.parts_of(&part(PlaceKind::Member(base(), 0), items), span)
+            }
             Type::Struct(of) => {
                 let fields = of.fields().iter().enumerate();
                 let parts = fields.map(|(at, f)| part(PlaceKind::Member(base(), at), f.ty.clone()));
@@ -309,7 +318,21 @@ impl Checker {
                 let parts = parts.map(|at| part(PlaceKind::Component(base(), at), scalar(*of)));
                 Some(parts.collect())
             }
+            Type::Array(of, count) => {
+                let index = |at| constant(scalar(Scalar::U32), u64::from(at), span);
+                let element = |at| PlaceKind::Index(base(), Box::new(index(at)));
+                let parts = (0..*count).map(|at| part(element(at), (**of).clone()));
+                Some(parts.collect())
+            }
             ty => self.error(span, format!("a `{ty}` has no parts that can be named")),
+        }
+    }
+
+    /// Whether elements of an array are copied by loading them.
+    fn is_array_of_plain(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(of, _) => !matches!(**of, Type::Array(..)) && !self.types.is_by_address(of),
+            _ => false,
         }
     }
 }

@@ -162,6 +162,22 @@ template <class I> typename I::value_type __read(const I& at) { return *at; }
 template <class I> auto __value_of() -> decltype(__read(*(I*)0)) { return __read(*(I*)0); }
 template <class F> F& __function_of() { return *(F*)0; }
 
+template <class I> struct iterator_value {
+    using type = typename std::iterator_traits<I>::value_type;
+};
+template <class I> struct iterator_difference {
+    using type = long;
+};
+template <class I> struct iterator_pointer {
+    using type = I;
+};
+template <class T> struct iterator_pointer<device_ptr<T>> {
+    using type = device_ptr<T>;
+};
+template <class I> struct iterator_reference {
+    using type = decltype(*(*(I*)0));
+};
+
 // Iterators without memory.
 template <class T> class counting_iterator {
 public:
@@ -219,7 +235,8 @@ public:
     bool operator!=(const transform_iterator& other) const { return __at != other.__at; }
 
     At __at;
-    Of __f;
+    // As NVIDIA's: a function object without `const` may be called.
+    mutable Of __f;
 };
 template <class F, class I> transform_iterator<F, I> make_transform_iterator(I at, F f) {
     return transform_iterator<F, I>(at, f);

@@ -8,20 +8,25 @@ struct bidirectional_iterator_tag {};
 struct random_access_iterator_tag {};
 template <class I> struct iterator_traits {
     using value_type = typename I::value_type;
-    using element = typename I::element;
     using difference_type = long;
 };
 template <class T> struct iterator_traits<T*> {
     using value_type = T;
-    using element = T;
     using difference_type = long;
     using pointer = T*;
 };
 template <class T> struct iterator_traits<const T*> {
     using value_type = T;
-    using element = const T;
     using difference_type = long;
     using pointer = const T*;
+};
+
+// What an iterator's `*` leads to, with its `const`.
+template <class I> struct __element_of {
+    using type = typename I::element;
+};
+template <class T> struct __element_of<T*> {
+    using type = T;
 };
 
 template <class T, size_t N> T* begin(T (&range)[N]) { return range; }
@@ -39,7 +44,7 @@ template <class C> auto data(C& range) { return range.data(); }
 template <class I> class reverse_iterator {
 public:
     using value_type = typename iterator_traits<I>::value_type;
-    using element = typename iterator_traits<I>::element;
+    using element = typename __element_of<I>::type;
     reverse_iterator() : __base() {}
     explicit reverse_iterator(I base) : __base(base) {}
     I base() const { return __base; }
