@@ -568,6 +568,8 @@ pub struct New {
     pub has_destructor: bool,
     /// Where the elements are put: placement `new`.
     pub at: Option<Box<Expr>>,
+    /// Whether it is null where there is no memory: `new (std::nothrow) T`.
+    pub is_nothrow: bool,
 }
 
 /// `delete` and `delete[]`.

@@ -274,6 +274,8 @@ macro_rules! operations {
             ReturnNothing,
             /// A block of the heap of so many bytes, for `new`; and its end, unless the pointer is null.
             Allocate { to: Slot, bytes: Slot },
+            /// The same for `new (std::nothrow)`: null where there is no memory.
+            AllocateOrNull { to: Slot, bytes: Slot },
             Free { a: Slot },
             /// How many things wait for their end.
             Mark { to: Slot },

@@ -39,6 +39,10 @@ impl Lowering<'_, '_> {
         let to = self.temporary();
         let count = new.count.as_ref().map(|count| self.value(count, None));
         self.room_for(new, to, count, span);
+        let made = self.label();
+        if new.is_nothrow {
+            self.jump_when(to, false, made, span);
+        }
         match (&count, &new.initial) {
             (_, Initial::Unset) => {}
             (None, initial) => self.begin_element(&new.element, initial, to, span),
@@ -59,6 +63,7 @@ impl Lowering<'_, '_> {
                 self.jump_when(left, true, body, span);
             }
         }
+        self.bind(made);
         self.slots.next = to + 1;
         self.moved(to, want, span)
     }
@@ -77,7 +82,11 @@ impl Lowering<'_, '_> {
         }
         // `delete[]` needs the number only where elements have to be ended.
         let Some(count) = count.filter(|_| new.has_destructor) else {
-            return self.emit(Op::Allocate { to, bytes }, span);
+            let allocate = match new.is_nothrow {
+                true => Op::AllocateOrNull { to, bytes },
+                false => Op::Allocate { to, bytes },
+            };
+            return self.emit(allocate, span);
         };
         let cookie = cookie_bytes(&new.element) as i32;
         self.offset(bytes, bytes, cookie, span);

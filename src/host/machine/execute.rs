@@ -228,6 +228,7 @@ macro_rules! dispatch {
                     }
                     Op::ReturnNothing => leave!(0),
                     Op::Allocate { to, bytes } => row.set(to, self.new_block(row.get(bytes), row.get(0), at)?),
+                    Op::AllocateOrNull { to, bytes } => row.set(to, self.new_block_or_null(row.get(bytes), row.get(0), at)),
                     Op::Free { a } => self.delete_block(row.get(a), row.get(0), at)?,
                     Op::Mark { to } => row.set(to, self.objects.pending.len() as u64),
                     Op::EndTo { mark } => go_on!(self.end_to(row.get(mark))),

@@ -142,14 +142,20 @@ impl Machine<'_> {
 
     /// A block of the heap, for `new`.
     pub(super) fn new_block(&mut self, bytes: u64, stack: u64, at: Frame) -> Result<u64, Stop> {
-        self.tell(at, stack);
-        match self.memory.allocate(bytes) {
-            Some(address) => {
-                self.note_block();
-                Ok(address)
-            }
-            None => Err(self.placed(Stop::Abort(NO_MEMORY.to_owned()), at)),
+        match self.new_block_or_null(bytes, stack, at) {
+            0 => Err(self.placed(Stop::Abort(NO_MEMORY.to_owned()), at)),
+            address => Ok(address),
         }
+    }
+
+    /// The same, or null where there is no memory.
+    pub(super) fn new_block_or_null(&mut self, bytes: u64, stack: u64, at: Frame) -> u64 {
+        self.tell(at, stack);
+        let address = self.memory.allocate(bytes);
+        if address.is_some() {
+            self.note_block();
+        }
+        address.unwrap_or(0)
     }
 
     /// The end of a block, for `delete`.

@@ -118,6 +118,8 @@ class bad_alloc : public exception {
 public:
     const char* what() const override { return "std::bad_alloc"; }
 };
+struct nothrow_t {};
+static const nothrow_t nothrow;
 class bad_cast : public exception {
 public:
     const char* what() const override { return "std::bad_cast"; }
