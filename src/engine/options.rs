@@ -11,6 +11,7 @@ use crate::engine::preparing::Preparing;
 use crate::launch::{InitError, Progress, Watch};
 use crate::simt::Checks;
 use crate::source::NEVER;
+use crate::source::Work;
 
 /// How to run a plan.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Options {
     pub threads: usize,
     /// Warp instructions that a launch may take before it counts as endless.
     pub fuel: u64,
+    /// Steps that compiling may take, as [`Work`] counts them.
+    pub compile_steps: u64,
     /// How long a launch may take beside that, if somebody has said so.
     pub time_limit: Option<Duration>,
     /// The warp whose values are kept.
@@ -62,6 +65,7 @@ impl Default for Options {
             flush_caches: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: 1_000_000_000,
+            compile_steps: Work::MOST,
             time_limit: None,
             watch: None,
             trace_steps: 20_000,

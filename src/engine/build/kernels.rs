@@ -89,7 +89,9 @@ impl Built {
         outcome: &mut Outcome,
     ) {
         // One limit for all of them.
-        let work = Work::new(cancel).within(options.time_limit);
+        let work = Work::new(cancel)
+            .at_most(options.compile_steps)
+            .within(options.time_limit);
         for (index, source) in plan.sources.iter().enumerate() {
             let compiled = match is_python(source.file.name()) {
                 true => self.compile_python(plan, index, options, &work),

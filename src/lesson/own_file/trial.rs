@@ -16,6 +16,9 @@ use crate::source::{Diagnostic, Severity, SourceFile};
 /// How many warp instructions a trial may take, a fifth of a second: a file may have many kernels, and somebody waits for
 /// the first page. Not a time: a guess should not depend on how busy the machine is.
 const TRIAL_FUEL: u64 = 10_000_000;
+/// How many steps compiling a trial may take, for the same reasons: that of a Triton kernel whose loops are written out
+/// goes on for seconds.
+const TRIAL_STEPS: u64 = 20_000;
 /// A trial that takes so long all the same is given up; far more than that fuel lasts for on a busy machine and without
 /// optimisation.
 const TRIAL_TIME: Duration = Duration::from_secs(60);
@@ -68,6 +71,7 @@ impl Source<'_> {
         let options = Options {
             model_caches: false,
             fuel: TRIAL_FUEL,
+            compile_steps: TRIAL_STEPS,
             time_limit: Some(TRIAL_TIME),
             ..Options::default()
         };

@@ -208,6 +208,8 @@ impl<'a> Flow<'a> {
     }
 
     fn follow_call(&mut self, call: &'a ExprCall, signature: &Signature) {
+        // By steps of a tile there are as many copies as tiles.
+        let has_step = call.arguments.find_argument_value("step", 2).is_some();
         for (at, (name, argument)) in signature.arguments.iter().enumerate() {
             let Some(given) = call.arguments.find_argument_value(name, at) else {
                 continue;
@@ -232,7 +234,9 @@ impl<'a> Flow<'a> {
                 }
                 Argument::Other => continue,
                 Argument::Integer => |_| {},
-                Argument::Unrolled if is_count(given) => |uses| uses.is_unrolled = true,
+                Argument::Unrolled if is_count(given) && !has_step => {
+                    |uses| uses.is_unrolled = true
+                }
                 Argument::Bound | Argument::Unrolled => |uses| uses.is_bound = true,
                 Argument::Stride => |uses| uses.is_stride = true,
                 Argument::TileSide => |uses| uses.is_tile_side = true,

@@ -197,14 +197,27 @@ impl<'a> Signature<'a> {
         // A tile may have the same side twice.
         let tiles = if self.is_matrix { tiles.max(2) } else { tiles };
         let is_vector = is_vector || self.sizes.is_empty();
-        let constants = self.constants.iter().map(|of| GuessedSize {
-            formula: match of.used.is_type {
-                true => Some(variant.type_name().to_owned()),
-                false => followed(&of.name, &self.sizes, text),
-            },
+        let formula = |at: usize, of: &KernelParameter| match () {
+            () if of.used.is_type => Some(variant.type_name().to_owned()),
+            // Numbers of tiles are factors of indices, too.
+            () if is_named_stride(of) && of.default.is_none() => self.constant_stride(at),
+            () => followed(&of.name, &self.sizes, text),
+        };
+        let constants = self.constants.iter().enumerate();
+        let constants = constants.map(|(at, of)| GuessedSize {
+            formula: formula(at, of),
             ..constant(of, variant, tiles, is_vector)
         });
         constants.collect()
+    }
+
+    /// How long a row is, where the constant at a position is the stride from one to the next.
+    fn constant_stride(&self, at: usize) -> Option<String> {
+        let is_size = |of: &&&KernelParameter| of.used.is_bound && !is_tile(of) && !is_stride(of);
+        let constant = self.constants.iter().rfind(is_size);
+        let row = self.sizes.last().or(constant)?;
+        let stride = stride(&self.constants, at, &row.name);
+        (stride != "1").then_some(stride)
     }
 
     /// Programs along each axis: as many tiles as cover the sizes, or one for each row.
@@ -258,7 +271,7 @@ impl<'a> Signature<'a> {
         let row = guess.sizes.last().map_or("1", |size| &size.name);
         let argument = |(at, of): (usize, &&KernelParameter)| match () {
             () if is_known(of) => of.name.clone(),
-            () if is_stride(of) => self.stride(at, row),
+            () if is_stride(of) => stride(&self.given, at, row),
             () if of.used.is_integer => match Role::of(&of.name) {
                 Role::Fixed(number) => number.to_string(),
                 _ => "1".to_owned(),
@@ -267,21 +280,18 @@ impl<'a> Signature<'a> {
         };
         self.given.iter().enumerate().map(argument).collect()
     }
+}
 
-    /// The stride at a position: the last of a tensor's goes from column to column, those before it from row to row.
-    fn stride(&self, at: usize, row: &str) -> String {
-        let name = &self.given[at].name;
-        let stem = stem(name);
-        let is_of_tensor = |of: &&KernelParameter| is_stride(of) && self::stem(&of.name) == stem;
-        let is_last = !self.given.get(at + 1).is_some_and(is_of_tensor);
-        let is_alone = is_last
-            && !at
-                .checked_sub(1)
-                .is_some_and(|at| is_of_tensor(&self.given[at]));
-        let lower = name.to_lowercase();
-        let is_of_columns = lower.contains("col") || is_last && !is_alone && !lower.contains("row");
-        if is_of_columns { "1" } else { row }.to_owned()
-    }
+/// The stride at a position of `all`: the last of a tensor's goes from column to column, those before it from row to row.
+fn stride(all: &[&KernelParameter], at: usize, row: &str) -> String {
+    let name = &all[at].name;
+    let is_of_tensor = |of: &&KernelParameter| is_stride(of) && stem(&of.name) == stem(name);
+    let is_last = !all.get(at + 1).is_some_and(is_of_tensor);
+    let before = at.checked_sub(1);
+    let is_alone = is_last && !before.is_some_and(|at| is_of_tensor(&all[at]));
+    let lower = name.to_lowercase();
+    let is_of_columns = lower.contains("col") || is_last && !is_alone && !lower.contains("row");
+    if is_of_columns { "1" } else { row }.to_owned()
 }
 
 /// A buffer for a pointer; how long it is, the sizes say.
@@ -318,7 +328,11 @@ fn is_size(of: &KernelParameter) -> bool {
 
 /// Whether a number says how far it is from one element to another.
 fn is_stride(of: &KernelParameter) -> bool {
-    of.used.is_stride || of.name.to_lowercase().contains("stride")
+    of.used.is_stride || is_named_stride(of)
+}
+
+fn is_named_stride(of: &KernelParameter) -> bool {
+    of.name.to_lowercase().contains("stride")
 }
 
 /// What the strides of one tensor have in common: `stride_a` of `stride_am` and `stride_ak`.
