@@ -326,7 +326,7 @@ impl Tracer<'_> {
         // Triton reads the body of a loop once with the names as they stand before it: what a loop carries hands the hint
         // to what it begins with.
         let mut from = value;
-        while let Some(&before) = self.begins.get(&from) {
+        while let Some(&before) = self.builder.begins.get(&from) {
             from = before;
         }
         // Triton keeps a hint with the operation that a value comes from; a parameter comes from none.

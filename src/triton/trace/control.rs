@@ -366,7 +366,9 @@ impl Tracer<'_> {
     /// The carried names stand for the arguments of a body.
     fn begin_round(&mut self, carried: &[(String, Value)], arguments: &[Value]) {
         let before = carried.iter().map(|(_, value)| *value);
-        self.begins.extend(arguments.iter().copied().zip(before));
+        self.builder
+            .begins
+            .extend(arguments.iter().copied().zip(before));
         self.assign_carried(carried, arguments);
     }
 

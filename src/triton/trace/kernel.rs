@@ -68,7 +68,6 @@ pub fn trace(
         warnings: Vec::new(),
         is_mapped: false,
         is_in_loop: false,
-        begins: BTreeMap::new(),
     };
     // A class's name does not belong to what a GPU can call.
     let short = name.rsplit('.').next().unwrap_or(name);

@@ -33,8 +33,6 @@ pub struct Tracer<'a> {
     pub is_mapped: bool,
     /// Whether the statements at hand stand in a loop of the same function.
     pub is_in_loop: bool,
-    /// What each value that a loop carries is in the first round.
-    pub begins: BTreeMap<Value, Value>,
 }
 
 impl Tracer<'_> {
