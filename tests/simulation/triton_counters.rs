@@ -25,7 +25,7 @@ const EQUAL: [(&str, &str); 11] = [
 ];
 
 /// Files of kernels, each with its launches.
-const RECORDED: [(&str, &str); 7] = [
+const RECORDED: [(&str, &str); 8] = [
     ("triton/kernels.py", "triton/launches.json"),
     ("triton/variants.py", "triton/variants.json"),
     ("triton/practice.py", "triton/practice.json"),
@@ -33,6 +33,10 @@ const RECORDED: [(&str, &str); 7] = [
     ("triton/composed.py", "triton/composed.json"),
     ("triton/models.py", "triton/models.json"),
     ("triton/everyday.py", "triton/everyday.json"),
+    (
+        "triton/language_models/kernels.py",
+        "triton/language_models/launches.json",
+    ),
 ];
 
 /// A launch, and the file of its kernel.
@@ -57,9 +61,24 @@ fn text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The value of an argument; a .npy file lies beside the kernels.
+fn argument(launch: &Launch, value: &Value) -> String {
+    let told = text(value);
+    let beside = std::path::Path::new(launch.file).parent();
+    match (told.split_once(':'), beside) {
+        (Some((buffer, file)), Some(folder)) if file.ends_with(".npy") => {
+            let path = folder.join(file).display().to_string();
+            format!("{buffer}:{}", fixture_path(&path))
+        }
+        _ => told,
+    }
+}
+
 /// The options that run a launch of the fixture.
 fn arguments(launch: &Launch) -> Vec<String> {
     let mut arguments: Vec<String> = vec!["run".into(), "kernel".into(), fixture_path(launch.file)];
+    let values = launch.recorded["args"].as_array().expect("is a list");
+    let values = values.iter().map(|value| argument(launch, value));
     let launch = &launch.recorded;
     let grid: Vec<String> = launch["grid"]
         .as_array()
@@ -78,8 +97,8 @@ fn arguments(launch: &Launch) -> Vec<String> {
     for (name, value) in launch["meta"].as_object().expect("is a table") {
         arguments.extend(["--meta".to_owned(), format!("{name}={}", text(value))]);
     }
-    for argument in launch["args"].as_array().expect("is a list") {
-        arguments.extend(["--arg".to_owned(), text(argument)]);
+    for value in values {
+        arguments.extend(["--arg".to_owned(), value]);
     }
     arguments.extend(["--json".to_owned(), "--no-caches".to_owned()]);
     arguments

@@ -89,6 +89,13 @@ fn a_choice_between_two_sums_of_a_number_is_one_sum() {
 }
 
 #[test]
+fn an_operation_on_a_choice_between_two_numbers_is_a_choice() {
+    let (values, adds) = of_arange("tl.where(x >= 1.0, 0.5, -0.5) + 1.5");
+    assert_eq!(values[..6], [1.0, 1.0, 1.0, 1.0, 2.0, 2.0]);
+    assert_eq!(adds, 0);
+}
+
+#[test]
 fn bits_of_whole_numbers_are_put_together_by_reduce_or() {
     let (values, _) = of_arange("tl.reduce_or((x * 4).to(tl.int32), 0).to(tl.float32)");
     assert_eq!(values[0], 63.0);
@@ -185,4 +192,45 @@ def k(x_ptr, y_ptr, n: tl.constexpr, BLOCK: tl.constexpr):
     let shown = head(code, &options, 1);
     assert_eq!(shown[..8], [0.0, 1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 1.0]);
     assert_eq!(counts(code, &options)["fp32"]["mul"], 4 * 64);
+}
+
+/// Loads and stores of a row of 512 halves by one warp, with what the body of a loop says of the pointers.
+const HINTED: &str = "@triton.jit
+def k(x_ptr, y_ptr, step):
+    at = tl.arange(0, 512)
+    x = x_ptr + step + at
+    for i in range(0, 2):
+        HINT
+        tl.store(y_ptr + i * 512 + at, tl.load(x))
+        x += 512
+";
+
+#[test]
+fn a_hint_about_what_a_loop_carries_is_one_about_what_it_begins_with() {
+    let options = ["f16[1032]:arange", "f16[1024]:zero", "8"].map(|given| ["--arg", given]);
+    let options = [
+        &["--grid", "1", "--warps", "1"],
+        options.concat().as_slice(),
+    ]
+    .concat();
+    let requests = |hint: &str| {
+        let counts = counts(&HINTED.replace("HINT", hint), &options);
+        counts["global_load"]["requests"].as_u64()
+    };
+    // One half at a time, and eight.
+    assert_eq!(requests("pass"), Some(32));
+    assert_eq!(requests("x = tl.multiple_of(x, 16)"), Some(4));
+}
+
+#[test]
+fn a_loop_of_one_round_is_its_body() {
+    let code = PRODUCT.replace("range(0, inner, BK)", "range(0, 32, BK)");
+    let given = ["f16[512]:one", "f16[1024]:one", "f32[512]:zero", "32"];
+    let given = given.map(|given| ["--arg", given]).concat();
+    let meta = ["--meta", "TO=tl.float16", "--meta", "BK=32"];
+    let options = ["--grid", "1", "--warps", "4", "--stages", "3"];
+    let counts = counts(&code, &[&options[..], &meta, &given].concat());
+    // Nothing is copied ahead: the factors are stored as they are loaded, 3 KiB in 24 wavefronts, and the product is moved
+    // to where it is stored in 16.
+    assert_eq!(counts["shared_store"]["wavefronts"], 24 + 16);
 }

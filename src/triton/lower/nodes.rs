@@ -52,7 +52,7 @@ impl Lowering<'_> {
             self.writer.end_shared(arrays);
         }
         for &result in &node.results {
-            self.stage_for_loops(result);
+            self.stage_once(result);
         }
     }
 

@@ -1,8 +1,10 @@
 //! A choice between two operations that share an operand becomes one operation on a choice: `foldSelectOpOp` of LLVM's
-//! InstCombine, for floats, whose operations are counted.
+//! InstCombine, for floats, whose operations are counted. And an operation on a choice between two numbers is a choice
+//! between two others (`FoldOpIntoSelect`).
 //!
 //! ```text
 //! tl.where(c, x + a, x - 0.5)  →  x + tl.where(c, a, -0.5)
+//! tl.where(c, 0.5, -0.5) * 3   →  tl.where(c, 1.5, -1.5)
 //! ```
 
 use std::collections::BTreeMap;
@@ -34,6 +36,8 @@ pub fn share_choices(function: &mut Function) {
         for id in function.blocks[block].nodes.clone() {
             if let Some(shared) = shared(function, &counts, id) {
                 share(function, BlockId(block), id, &shared);
+            } else if let Some((condition, numbers)) = known_arms(function, &counts, id) {
+                choose(function, BlockId(block), id, condition, numbers);
             }
         }
     }
@@ -104,6 +108,71 @@ fn arm(function: &Function, value: Value) -> Option<(Binary, [Other; 2])> {
     }
 }
 
+/// The condition of an operation on a choice between two numbers, and what the operation makes of either.
+fn known_arms(
+    function: &Function,
+    counts: &BTreeMap<Value, u32>,
+    id: NodeId,
+) -> Option<(Value, [f64; 2])> {
+    let node = &function.nodes[id.0];
+    let (&Op::Binary(op), &[a, b]) = (&node.op, node.operands.as_slice()) else {
+        return None;
+    };
+    let (left, right) = (numbers(function, a)?, numbers(function, b)?);
+    let (chosen, condition) = match (left.0, right.0) {
+        (Some(condition), None) => (a, condition),
+        (None, Some(condition)) => (b, condition),
+        _ => return None,
+    };
+    let is_float = function.ty(node.results[0]).element == Element::F32;
+    if !is_float || counts.get(&chosen) != Some(&1) {
+        return None;
+    }
+    let of = |a: f32, b: f32| match op {
+        Binary::Add => Some(f64::from(a + b)),
+        Binary::Sub => Some(f64::from(a - b)),
+        Binary::Mul => Some(f64::from(a * b)),
+        _ => None,
+    };
+    let of = |arm: usize| of(left.1[arm] as f32, right.1[arm] as f32);
+    Some((condition, [of(0)?, of(1)?]))
+}
+
+/// What a value is where a condition holds and where it does not, if these are numbers; no condition if it is one number.
+fn numbers(function: &Function, value: Value) -> Option<(Option<Value>, [f64; 2])> {
+    let number = |value: Value| match function.constant(value)? {
+        Constant::Float(number) => Some(number),
+        Constant::Integer(_) => None,
+    };
+    if let Some(number) = number(value) {
+        return Some((None, [number; 2]));
+    }
+    let node = function.definition(value)?;
+    match (&node.op, node.operands.as_slice()) {
+        (Op::Select, &[condition, yes, no]) => Some((Some(condition), [number(yes)?, number(no)?])),
+        _ => None,
+    }
+}
+
+/// Makes a choice between two numbers of an operation.
+fn choose(
+    function: &mut Function,
+    block: BlockId,
+    id: NodeId,
+    condition: Value,
+    numbers: [f64; 2],
+) {
+    let mut before = Vec::new();
+    let result = function.nodes[id.0].results[0];
+    let arms = numbers.map(|number| {
+        let constant = Op::Constant(Constant::Float(number));
+        add(function, &mut before, id, constant, Vec::new(), result)
+    });
+    let node = &mut function.nodes[id.0];
+    (node.op, node.operands) = (Op::Select, vec![condition, arms[0], arms[1]]);
+    insert(function, block, id, before);
+}
+
 fn share(function: &mut Function, block: BlockId, id: NodeId, shared: &Shared) {
     let mut before = Vec::new();
     let others = shared.others.map(|other| match other {
@@ -123,6 +192,11 @@ fn share(function: &mut Function, block: BlockId, id: NodeId, shared: &Shared) {
     }
     let node = &mut function.nodes[id.0];
     (node.op, node.operands) = (Op::Binary(shared.op), operands);
+    insert(function, block, id, before);
+}
+
+/// Puts operations before another one of a block.
+fn insert(function: &mut Function, block: BlockId, id: NodeId, before: Vec<NodeId>) {
     let nodes = &mut function.blocks[block.0].nodes;
     let place = nodes.iter().position(|node| *node == id).unwrap_or(0);
     nodes.splice(place..place, before);

@@ -38,6 +38,8 @@ pub struct Builder {
     writes: usize,
     /// Batches of products that are added to nothing yet.
     pub batched: BTreeMap<Value, BatchedProduct>,
+    /// What each value that a loop carries is in the first round.
+    pub begins: BTreeMap<Value, Value>,
 }
 
 impl Builder {

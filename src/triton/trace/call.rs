@@ -323,12 +323,18 @@ impl Tracer<'_> {
                 format!("`tl.{name}` takes numbers known when the kernel is compiled"),
             );
         };
+        // Triton reads the body of a loop once with the names as they stand before it: what a loop carries hands the hint
+        // to what it begins with.
+        let mut from = value;
+        while let Some(&before) = self.builder.begins.get(&from) {
+            from = before;
+        }
         // Triton keeps a hint with the operation that a value comes from; a parameter comes from none.
-        let definition = self.builder.function.definition(value);
+        let definition = self.builder.function.definition(from);
         if definition.is_none_or(|node| matches!(node.op, Op::Parameter(_))) {
             return Ok(Traced::Value(value));
         }
-        let hints = &mut self.builder.function.values[value.0].hints;
+        let hints = &mut self.builder.function.values[from.0].hints;
         match name {
             "multiple_of" => hints.divisibility = numbers,
             "max_contiguous" => hints.contiguity = numbers,

@@ -363,8 +363,34 @@ impl Tracer<'_> {
         put_together(&mut self.scope);
     }
 
+    /// The carried names stand for the arguments of a body.
+    fn begin_round(&mut self, carried: &[(String, Value)], arguments: &[Value]) {
+        let before = carried.iter().map(|(_, value)| *value);
+        self.builder
+            .begins
+            .extend(arguments.iter().copied().zip(before));
+        self.assign_carried(carried, arguments);
+    }
+
+    /// A loop of one round is its body, as MLIR's canonicaliser has it.
+    fn only_round(&mut self, target: &str, number: Value, each: &StmtFor) -> Traceable<()> {
+        take_apart(&mut self.scope);
+        let carried = self.carried(&assigned(&each.body))?;
+        let before = self.scope.clone();
+        let values: Vec<Value> = carried.iter().map(|(_, value)| *value).collect();
+        self.assign(target, Traced::Value(number));
+        self.assign_carried(&carried, &values);
+        let yielded = self.loop_body(&each.body, span(each.range), &carried)?;
+        self.scope = before;
+        self.assign_carried(&carried, &yielded);
+        Ok(())
+    }
+
     fn counted(&mut self, target: &str, range: &LoopRange, each: &StmtFor) -> Traceable<()> {
         let bounds = self.loop_bounds(range, span_of(&*each.iter))?;
+        if has_one_round(range) {
+            return self.only_round(target, bounds[0], each);
+        }
         take_apart(&mut self.scope);
         let carried = self.carried(&assigned(&each.body))?;
         let mut types = vec![self.builder.ty(bounds[0]).clone()];
@@ -373,7 +399,7 @@ impl Tracer<'_> {
         let block = self.builder.open(&types);
         let arguments = self.builder.function.blocks[block.0].arguments.clone();
         self.assign(target, Traced::Value(arguments[0]));
-        self.assign_carried(&carried, &arguments[1..]);
+        self.begin_round(&carried, &arguments[1..]);
         let yielded = self.loop_body(&each.body, span(each.range), &carried)?;
         self.builder.close(yielded);
         // Names that the body is the first to assign are gone behind it: Python keeps them, Triton does not.
@@ -421,7 +447,7 @@ impl Tracer<'_> {
         for is_test in [true, false] {
             let block = self.builder.open(&types);
             let arguments = self.builder.function.blocks[block.0].arguments.clone();
-            self.assign_carried(&carried, &arguments);
+            self.begin_round(&carried, &arguments);
             let results = match is_test {
                 true => vec![self.loop_test(&each.test)?],
                 false => self.loop_body(&each.body, span(each.range), &carried)?,
@@ -448,6 +474,12 @@ impl Tracer<'_> {
         }
         self.builder.cast(value, Element::Bool)
     }
+}
+
+/// Whether a loop is known to run exactly once.
+fn has_one_round(range: &LoopRange) -> bool {
+    let bounds = [&range.start, &range.stop, &range.step].map(Traced::integer);
+    matches!(bounds, [Some(start), Some(stop), Some(step)] if start < stop && stop - start <= step)
 }
 
 /// Triton reads no `else` of a loop.
