@@ -291,22 +291,35 @@ impl Lower<'_> {
         if !unchanged.is_empty() && unchanged.iter().all(|is_unchanged| *is_unchanged) {
             return self.store_again(place, at, register);
         }
-        let is_word = register_bytes(&place.ty).is_some_and(|bytes| matches!(bytes, 4 | 8));
-        let from = self.emitter.tables.sites.len();
         match promoted {
             Some((_, true)) => self.store_silently(place, at, register),
-            _ if is_word => self.store_word(place, at, register, &range),
-            _ => {
-                let align_bytes = self.known_alignment(place);
-                self.store_aligned(at, &place.ty, align_bytes, register, place.span);
-            }
-        }
-        for (part, _) in unchanged.iter().enumerate().filter(|(_, is)| **is) {
-            self.emitter.tables.sites[from + part].role = AccessRole::Silent;
+            _ => self.store_changed(place, at, register, &range, &unchanged),
         }
         self.emitter.facts.stores.writing = None;
         let facts = &mut self.emitter.facts;
         facts.remember_place(&self.context, place, register, Origin::Other);
+    }
+
+    /// Stores a value of which the `unchanged` parts count nothing.
+    fn store_changed(
+        &mut self,
+        place: &Place,
+        at: Located,
+        register: Register,
+        range: &ByteRange,
+        unchanged: &[bool],
+    ) {
+        if register_bytes(&place.ty).is_some_and(|bytes| matches!(bytes, 4 | 8)) {
+            return self.store_word(place, at, register, range);
+        }
+        let align_bytes = self.known_alignment(place);
+        let from = self.emitter.tables.sites.len();
+        self.store_aligned(at, &place.ty, align_bytes, register, place.span);
+        // Each part has a site, in order.
+        let sites = self.emitter.tables.sites[from..].iter_mut();
+        for (site, _) in sites.zip(unchanged).filter(|(_, is)| **is) {
+            site.role = AccessRole::Silent;
+        }
     }
 
     /// Of the accesses that store a value, which would leave memory as it is: what they store was loaded from there.

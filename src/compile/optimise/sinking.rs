@@ -168,11 +168,7 @@ fn only_point(
     sources: &Sources,
 ) -> Option<InsertionPoint> {
     let local = value.local;
-    // What the other branch loads from the same place is the same value.
-    let loads = |branch: &[Stmt]| match &value.value.kind {
-        ExprKind::Load(place) => is_loaded_first(context, branch, place),
-        _ => false,
-    };
+    let loads = |branch: &[Stmt]| loads_the_same(context, value, branch);
     match &stmt.kind {
         StmtKind::If {
             condition,
@@ -200,6 +196,14 @@ fn only_point(
             (!changes && !mentions(init, local)).then_some(InsertionPoint::Loop)
         }
         _ => None,
+    }
+}
+
+/// Whether a branch loads a value from where it is loaded itself: what it finds there is the same.
+fn loads_the_same(context: &Context, value: &SunkValue, branch: &[Stmt]) -> bool {
+    match &value.value.kind {
+        ExprKind::Load(place) => is_loaded_first(context, branch, place),
+        _ => false,
     }
 }
 
