@@ -568,7 +568,7 @@ pub struct New {
     pub has_destructor: bool,
     /// Where the elements are put: placement `new`.
     pub at: Option<Box<Expr>>,
-    /// Whether it is null where there is no memory: `new (std::nothrow) T`.
+    /// Whether it is null where there is no memory, as its argument is no pointer: `new (std::nothrow) T`.
     pub is_nothrow: bool,
 }
 

@@ -39,7 +39,6 @@ impl Checker {
             count,
             initial: Initial::Unset,
             has_destructor,
-            // The one argument that is no pointer.
             is_nothrow: at.is_none() && !written.at.is_empty(),
             at,
         };
