@@ -480,12 +480,12 @@ def halves(a, b, out, BLOCK: tl.constexpr):
     tl.store(out + tile, tl.dot(product, tl.load(b + tile)))
 
 @triton.jit
-def streams(x, out, n, stride, stride_on: tl.constexpr, stride_oc: tl.constexpr, HC: tl.constexpr, STEPS: tl.constexpr, TILES: tl.constexpr, BLOCK: tl.constexpr):
+def streams(x, out, n, stride, stride_on: tl.constexpr, stride_oc: tl.constexpr, HC: tl.constexpr, STEPS: tl.constexpr, LENGTH: tl.constexpr, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     sums = tl.zeros((BLOCK,), tl.float32)
     for s in tl.static_range(0, HC):
         for t in tl.static_range(STEPS - 1):
-            for u in tl.static_range(0, TILES, BLOCK):
+            for u in tl.static_range(0, LENGTH, BLOCK):
                 sums += tl.load(x + s * stride + at, mask=(at < n) & (s < HC), other=0.0) * (t + u)
     tl.store(out + tl.program_id(0) * stride_on + at * stride_oc, sums, mask=at < n)
 ";
@@ -516,13 +516,20 @@ fn what_triton_kernels_take_is_known_by_what_they_do_with_it() {
     ];
     let expected = expected.map(|(name, elements, threads)| (name.to_owned(), (elements, threads)));
     assert_eq!(launched, BTreeMap::from(expected));
-    // Each copy of a loop that is written out is compiled; what is a multiple of a tile follows the sizes.
-    let of = |name: &str| sizes[name];
-    assert_eq!((of("HC"), of("STEPS"), of("TILES")), (4, 4, 256));
-    assert_eq!(of("stride_oc"), 1);
     let streams = lesson.run_cells().find(|cell| cell.title == "streams");
     let plan = streams.map(|cell| cell.plan(&sizes, gpu(DEFAULT_GPU).expect("is there")));
     let plan = plan.expect("is a page").expect("has values");
-    let meta = &plan.sources[0].defines;
-    assert!(meta.contains(&("stride_on".to_owned(), of("n").to_string())));
+    let constants = plan.sources[0].defines.iter();
+    let constants: BTreeMap<&str, &str> =
+        constants.map(|(name, of)| (&name[..], &of[..])).collect();
+    // Each copy of a loop that is written out is compiled; tiles and strides follow the sizes.
+    let expected = [
+        ("BLOCK", "32"),
+        ("HC", "4"),
+        ("LENGTH", "256"),
+        ("STEPS", "4"),
+        ("stride_oc", "1"),
+        ("stride_on", "256"),
+    ];
+    assert_eq!(constants, BTreeMap::from(expected));
 }
