@@ -93,6 +93,8 @@ pub struct FileVariable {
     pub ty: Type,
     /// Where it lives.
     pub memory: FileMemory,
+    /// The alignment in bytes that is asked for on the host, if it is more than its type's; else 1.
+    pub align_bytes: u32,
     /// Its name in the declaration.
     pub span: Span,
     /// What stands behind its `=`.

@@ -29,7 +29,7 @@ impl Data {
         data.bytes.resize(64, 0);
         for (id, variable) in program.variables.iter().enumerate() {
             let size = variable.ty.size_bytes().max(1) as usize;
-            let address = data.put(&variable.bytes, size);
+            let address = data.put_aligned(&variable.bytes, size, variable.align_bytes);
             data.variables.push(address);
             if matches!(variable.memory, FileMemory::Device | FileMemory::Constant) {
                 data.symbols.insert(address, id);
@@ -46,7 +46,15 @@ impl Data {
 
     /// Puts `bytes` and zeroes up to `size` at the next multiple of 16.
     fn put(&mut self, bytes: &[u8], size: usize) -> u64 {
-        let at = self.bytes.len().next_multiple_of(16);
+        self.put_aligned(bytes, size, 1)
+    }
+
+    /// The same at a multiple of more bytes, if that is asked for.
+    fn put_aligned(&mut self, bytes: &[u8], size: usize, align_bytes: u32) -> u64 {
+        let at = self
+            .bytes
+            .len()
+            .next_multiple_of(align_bytes.max(16) as usize);
         self.bytes.resize(at, 0);
         self.bytes.extend_from_slice(bytes);
         self.bytes.resize(at + size.max(bytes.len()).max(1), 0);

@@ -91,9 +91,13 @@ fn constant_sizes(kernels: &[KernelGuess]) -> String {
         sizes.any(|size| size.name == name)
     };
     for constant in all.filter(|of| of.formula.is_none() && !is_argument(&of.name)) {
-        // The least that a kernel asks for: larger tiles may not fit where they have two sides.
         let default = constants.entry(&constant.name).or_insert(constant.default);
-        *default = constant.default.min(*default);
+        *default = match (*default, constant.default) {
+            // A kernel that does not use it knows nothing better.
+            (1, known @ 1..) | (known @ 1.., 1) => known,
+            // The least that a kernel asks for: larger tiles may not fit where they have two sides.
+            (one, other) => one.min(other),
+        };
     }
     let mut text = String::new();
     for (name, default) in constants {

@@ -82,6 +82,7 @@ impl Checker {
             return Some(id);
         }
         let id = self.add_host_variable(variable, ty, path.to_string());
+        self.program.variables[id].align_bytes = self.asked_alignment(specifiers);
         if is_only_declared {
             self.host.declared.insert(id);
         }
@@ -94,6 +95,7 @@ impl Checker {
             path,
             ty,
             memory: FileMemory::Host,
+            align_bytes: 1,
             span: variable.name.span,
             initializer: variable.init.as_ref().map(|init| init.span),
             bytes: Vec::new(),

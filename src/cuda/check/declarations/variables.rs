@@ -75,6 +75,7 @@ impl Checker {
                 .to_string(),
             ty,
             memory,
+            align_bytes: 1,
             span: variable.name.span,
             initializer: variable.init.as_ref().map(|init| init.span),
             bytes,

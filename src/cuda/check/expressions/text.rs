@@ -36,6 +36,7 @@ impl Checker {
                     name,
                     ty: Type::Array(Box::new(scalar(Scalar::Char)), bytes.len() as u32),
                     memory: FileMemory::Constant,
+                    align_bytes: 1,
                     span,
                     initializer: None,
                     bytes,

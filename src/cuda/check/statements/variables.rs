@@ -612,15 +612,17 @@ impl Checker {
 
     /// Gives variables the alignment that is asked for.
     fn aligned(&mut self, specifiers: &Specifiers, locals: &[LocalId]) {
-        let Some((_, written)) = &specifiers.align else {
-            return;
-        };
-        for align in written {
-            let bytes = self.alignment(align);
-            for &local in locals {
-                self.frame.locals[local].align_bytes = bytes;
-            }
+        let bytes = self.asked_alignment(specifiers);
+        for &local in locals {
+            self.frame.locals[local].align_bytes = bytes;
         }
+    }
+
+    /// The alignment in bytes that specifiers ask for; 1 if they do not.
+    pub fn asked_alignment(&mut self, specifiers: &Specifiers) -> u32 {
+        let written = specifiers.align.iter().flat_map(|(_, written)| written);
+        let asked = written.map(|align| self.alignment(align));
+        asked.fold(1, u32::max)
     }
 }
 
