@@ -143,3 +143,20 @@ pub struct Run {
     /// How it ended.
     pub end: End,
 }
+
+impl Run {
+    /// One that did nothing, and ended so.
+    pub fn blank(end: End) -> Self {
+        Run {
+            counts: Counts::default(),
+            lines: Vec::new(),
+            accesses: Vec::new(),
+            footprints: Vec::new(),
+            trace: None,
+            reports: Vec::new(),
+            printed: String::new(),
+            launches: Vec::new(),
+            end,
+        }
+    }
+}

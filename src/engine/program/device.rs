@@ -286,7 +286,7 @@ impl<'a> SimulatedDevice<'a> {
         let ran = again.unwrap_or_else(|| {
             let begin = Instant::now();
             let ran = self.simulate(kernel, shape, arguments);
-            repeated.learn(key, found, (&ran, begin.elapsed()), &self.memory);
+            repeated.learn(key, found, &ran, begin.elapsed(), &self.memory);
             ran
         });
         self.repeated = Some(repeated);

@@ -158,7 +158,8 @@ impl RepeatedLaunches {
         &mut self,
         key: LaunchKey,
         found: Option<Found>,
-        (ran, took): (&Run, Duration),
+        ran: &Run,
+        took: Duration,
         memory: &GlobalMemory,
     ) {
         // Atomic operations leave no footprint: any buffer may be another one now.
@@ -226,20 +227,12 @@ impl Effect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::Counts;
     use crate::source::Span;
 
     fn ran() -> Run {
         Run {
-            counts: Counts::default(),
-            lines: Vec::new(),
-            accesses: Vec::new(),
-            footprints: Vec::new(),
-            trace: None,
-            reports: Vec::new(),
             printed: "said".to_owned(),
-            launches: Vec::new(),
-            end: End::Finished,
+            ..Run::blank(End::Finished)
         }
     }
 
@@ -269,7 +262,7 @@ mod tests {
         assert!(memory.read(x, &mut of_x) && memory.read(y, &mut of_y));
         assert!(memory.write(y, &[of_y[0] + u8::from(of_x == [1])]));
         let took = Duration::from_secs(1);
-        repeated.learn(key(7), found, (&ran(), took), memory);
+        repeated.learn(key(7), found, &ran(), took, memory);
         true
     }
 
@@ -306,9 +299,9 @@ mod tests {
         memory.allocate(None, "x", 1 << 20);
         let repeated = &mut RepeatedLaunches::default();
         let no_time = Duration::from_nanos(100);
-        repeated.learn(key(1), None, (&ran(), no_time), &memory);
+        repeated.learn(key(1), None, &ran(), no_time, &memory);
         assert!(repeated.look(&key(1), &memory).is_none());
-        repeated.learn(key(1), None, (&ran(), Duration::from_secs(1)), &memory);
+        repeated.learn(key(1), None, &ran(), Duration::from_secs(1), &memory);
         assert!(repeated.look(&key(1), &memory).is_some());
         assert!(repeated.look(&key(2), &memory).is_none());
     }

@@ -72,8 +72,12 @@ impl Accesses<'_> {
 
     /// Whether it changes what it goes to.
     fn changes(&self, pc: usize) -> bool {
-        let site = |pc: usize| &self.kernel.sites[self.kernel.code[pc].imm as usize];
-        self.is_atomic(pc) || (self.is_plain(pc) && site(pc).kind == AccessKind::Store)
+        self.is_atomic(pc) || (self.is_plain(pc) && self.site(pc).kind == AccessKind::Store)
+    }
+
+    /// The site of an access.
+    fn site(&self, pc: usize) -> &AccessSite {
+        &self.kernel.sites[self.kernel.code[pc].imm as usize]
     }
 
     /// The memories of the grid in which a thread may change what another one accesses.
@@ -103,7 +107,7 @@ impl Accesses<'_> {
         let (mut begin, mut end) = (i64::MAX, i64::MIN);
         let mut place = None;
         for pc in (0..self.kernel.code.len()).filter(|&pc| self.goes_to(pc, memory)) {
-            let site = &self.kernel.sites[self.kernel.code[pc].imm as usize];
+            let site = self.site(pc);
             let is_narrow = u64::from(site.width_bytes) < narrowest;
             if !self.is_plain(pc) || self.reach[pc] != memory || is_narrow {
                 return false;

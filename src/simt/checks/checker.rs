@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
     pub fn new(checks: Checks, program: &Program<'a>, conflicts: &Conflicts) -> Self {
         let staged_loops = StagedLoops::new(program.kernel);
         let defined = Defined::new(program);
-        let wanted = wanted(checks, program, conflicts, (&staged_loops, &defined));
+        let wanted = wanted(checks, program, conflicts, &staged_loops, &defined);
         let quiet_entries = conflicts.entries_without(|pc| {
             let wanted: Wanted = wanted[pc];
             let only_shared = !wanted.uninitialised || defined.wants_shared_alone(pc);
@@ -202,7 +202,8 @@ fn wanted(
     checks: Checks,
     program: &Program<'_>,
     conflicts: &Conflicts,
-    (staged_loops, defined): (&StagedLoops<'_>, &Defined),
+    staged_loops: &StagedLoops<'_>,
+    defined: &Defined,
 ) -> Vec<Wanted> {
     let kernel = program.kernel;
     let may_conflict = |pc: usize| checks.races && conflicts.may_conflict[pc];

@@ -380,8 +380,9 @@ impl Defined {
     /// What the lanes of a load find missing.
     fn loaded(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) -> Missing {
         let mut missing = NOTHING_MISSING;
-        let run = self.shared_run(access);
-        if self.has_all(access) || run.is_some_and(|(first, bytes)| self.has_stored(first, bytes)) {
+        let run = || self.shared_run(access);
+        if self.has_all(access) || run().is_some_and(|(first, bytes)| self.has_stored(first, bytes))
+        {
             return missing;
         }
         for lane in access.lanes() {

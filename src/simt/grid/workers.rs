@@ -9,7 +9,7 @@ use super::observers::Observers;
 use super::overruns::overruns;
 use super::shared::Grid;
 use crate::ir::Op;
-use crate::launch::{Counts, Watch};
+use crate::launch::Watch;
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::batch::{
     AdjacentBlocks, BatchMachine, BatchPlan, conflicts, plan_adjacent_blocks,
@@ -182,17 +182,7 @@ fn worker_count(launch: &Launch<'_>, threads: usize, blocks: u64) -> u64 {
 
 /// A launch that never began.
 fn refused(fault: Diagnostic) -> Run {
-    Run {
-        counts: Counts::default(),
-        lines: Vec::new(),
-        accesses: Vec::new(),
-        footprints: Vec::new(),
-        trace: None,
-        reports: Vec::new(),
-        printed: String::new(),
-        launches: Vec::new(),
-        end: End::Fault(fault),
-    }
+    Run::blank(End::Fault(fault))
 }
 
 /// What runs single blocks: batch by batch where warps may, or warp by warp.

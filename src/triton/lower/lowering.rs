@@ -98,6 +98,8 @@ struct Uses {
     homes: BTreeMap<Value, BlockId>,
     /// Whether what is written now leaves all its operands as they are.
     are_kept: bool,
+    /// Values of whose elements a larger tile is made.
+    enlarged: BTreeSet<Value>,
     /// Registers that stores need.
     needed: Needed,
 }
@@ -147,6 +149,9 @@ const OWN_NAMES: [&str; 28] = [
 impl Uses {
     fn of(function: &Function) -> Self {
         let mut uses = Uses::default();
+        let is_larger = |op: &Op| matches!(op, Op::ExpandDims(_) | Op::Broadcast);
+        let makers = function.nodes.iter().filter(|node| is_larger(&node.op));
+        uses.enlarged = makers.flat_map(|node| &node.operands).copied().collect();
         for (at, block) in function.blocks.iter().enumerate() {
             let nodes = block
                 .nodes
@@ -388,7 +393,7 @@ impl<'a> Lowering<'a> {
                 let is_named = self.function.values[value.0].name.is_some();
                 // Of a number once, and not for each element that it is used for; so, too, of a row for a tile.
                 let is_alike = self.function.ty(value).is_scalar();
-                if is_function(&node.op) && (is_alike || self.is_enlarged(value)) {
+                if is_function(&node.op) && (is_alike || self.uses.enlarged.contains(&value)) {
                     return false;
                 }
                 let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
@@ -401,13 +406,6 @@ impl<'a> Lowering<'a> {
             Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
             _ => false,
         }
-    }
-
-    /// Whether a larger tile is made of a value's elements.
-    fn is_enlarged(&self, value: Value) -> bool {
-        let is_larger = |op: &Op| matches!(op, Op::ExpandDims(_) | Op::Broadcast);
-        let mut users = self.function.nodes.iter();
-        users.any(|user| is_larger(&user.op) && user.operands.contains(&value))
     }
 
     /// Whether anything reads a value.

@@ -125,18 +125,7 @@ fn is_only_in(placement: &Placement, value: Value, layout: LayoutId) -> bool {
 
 /// Whether an operation computes each element of its result of those at the same place.
 fn is_elementwise(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare(_)
-            | Op::Select
-            | Op::Fma
-            | Op::Cast
-            | Op::Bitcast
-            | Op::Offset
-            | Op::Call(_)
-    )
+    op.computes_elements() || matches!(op, Op::Bitcast | Op::Offset)
 }
 
 /// Whether a truth value is false wherever its element's indices are no smaller than these.

@@ -64,18 +64,7 @@ fn is_loaded(function: &Function, value: Value) -> bool {
 /// Whether an operation moves nothing between threads, whatever the layout of its operands (`noDataMovement` of
 /// `RemoveLayoutConversions.cpp`).
 fn is_elementwise(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare(_)
-            | Op::Select
-            | Op::Fma
-            | Op::Cast
-            | Op::Call(_)
-            | Op::Broadcast
-            | Op::ExpandDims(_)
-    )
+    op.computes_elements() || matches!(op, Op::Broadcast | Op::ExpandDims(_))
 }
 
 /// Whether a factor is computed, element by element, of loads and constants alone: then these are moved to where it is

@@ -414,6 +414,15 @@ impl Op {
         }
     }
 
+    /// Whether it computes each element of its result of those at the same place; addresses and bits aside.
+    pub fn computes_elements(&self) -> bool {
+        use Op::{Binary, Call, Cast, Compare, Fma, Select, Unary};
+        matches!(
+            self,
+            Unary(_) | Binary(_) | Compare(_) | Select | Fma | Cast | Call(_)
+        )
+    }
+
     /// Whether it may be computed again, or once for two that are alike.
     pub fn is_pure(&self) -> bool {
         let has_blocks = matches!(self, Op::For { .. } | Op::If | Op::While);
